@@ -1,0 +1,44 @@
+package org.mqproof;
+
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** At least one message of a batch was not confirmed. Says for each message what is known of it. */
+public final class SendFailedException extends MqException {
+
+  private static final long serialVersionUID = 1L;
+
+  private final transient List<Outcome> outcomes;
+
+  /**
+   * Records the outcome of a batch.
+   *
+   * @param message one sentence that names the endpoint; the counts of the outcomes are appended
+   * @param outcomes one per message, in the order of the batch
+   * @param cause what the client library said first, or null
+   * @throws IllegalArgumentException if every outcome is {@link Outcome#CONFIRMED}
+   */
+  public SendFailedException(String message, List<Outcome> outcomes, @Nullable Throwable cause) {
+    super(message + " (" + counts(outcomes) + ")", cause);
+    this.outcomes = List.copyOf(outcomes);
+  }
+
+  /**
+   * What is known of each message.
+   *
+   * @return one outcome per message, in the order of the batch; at least one is not CONFIRMED
+   */
+  public List<Outcome> outcomes() {
+    return outcomes;
+  }
+
+  private static String counts(List<Outcome> outcomes) {
+    long confirmed = outcomes.stream().filter(o -> o == Outcome.CONFIRMED).count();
+    long rejected = outcomes.stream().filter(o -> o == Outcome.REJECTED).count();
+    if (confirmed == outcomes.size()) {
+      throw new IllegalArgumentException("no message of the batch failed: " + outcomes);
+    }
+    return "of %d messages %d confirmed, %d rejected, %d unknown"
+        .formatted(outcomes.size(), confirmed, rejected, outcomes.size() - confirmed - rejected);
+  }
+}

@@ -1,0 +1,333 @@
+package org.mqproof;
+
+import java.time.Duration;
+import java.util.Optional;
+
+/**
+ * What an adapter promises in its configured mode. The rules read these and assert exactly; nothing
+ * is asserted more loosely for one system than for another. Immutable.
+ */
+public final class Traits {
+
+  private final String mode;
+  private final boolean durable;
+  private final int copies;
+  private final boolean replicationAwaited;
+  private final Optional<Duration> claimPeriod;
+  private final Duration redeliveryBound;
+  private final Ordering ordering;
+  private final AckMode ackMode;
+  private final int largestBodyBytes;
+  private final int mostInFlight;
+  private final Duration callBound;
+
+  private Traits(Builder builder) {
+    mode = builder.mode;
+    durable = builder.durable;
+    copies = builder.copies;
+    replicationAwaited = builder.replicationAwaited;
+    claimPeriod = builder.claimPeriod;
+    redeliveryBound = builder.redeliveryBound;
+    ordering = builder.ordering;
+    ackMode = builder.ackMode;
+    largestBodyBytes = builder.largestBodyBytes;
+    mostInFlight = builder.mostInFlight;
+    callBound = builder.callBound;
+    requireAtLeastOne("copies", copies);
+    requireAtLeastOne("largestBodyBytes", largestBodyBytes);
+    requireAtLeastOne("mostInFlight", mostInFlight);
+    if (replicationAwaited && copies < 2) {
+      throw new IllegalArgumentException("replicationAwaited needs 2 copies, was " + copies);
+    }
+  }
+
+  private static void requireAtLeastOne(String name, int value) {
+    if (value < 1) {
+      throw new IllegalArgumentException(name + " must be at least 1, was " + value);
+    }
+  }
+
+  /**
+   * Starts with the least that can be promised: one copy, not durable, no order, claims that never
+   * expire, selective acks, no bounds on size and in-flight deliveries, calls bounded by 30 s.
+   *
+   * @param mode the mode's name as in the adapter's settings, for example {@code "acks=all"}
+   * @return a builder, for one thread
+   */
+  public static Builder mode(String mode) {
+    return new Builder(mode);
+  }
+
+  /**
+   * The mode's name.
+   *
+   * @return for example {@code "acks=all"}
+   */
+  public String mode() {
+    return mode;
+  }
+
+  /**
+   * Whether a confirmed message outlives a crash of every broker process.
+   *
+   * @return as given to {@link Builder#durable}
+   */
+  public boolean durable() {
+    return durable;
+  }
+
+  /**
+   * Nodes that hold a confirmed message when nothing is broken, at least 1.
+   *
+   * @return as given to {@link Builder#copies}
+   */
+  public int copies() {
+    return copies;
+  }
+
+  /**
+   * Whether a message is confirmed only when enough copies exist that the loss of any one node
+   * loses nothing.
+   *
+   * @return as given to {@link Builder#replicationAwaited}
+   */
+  public boolean replicationAwaited() {
+    return replicationAwaited;
+  }
+
+  /**
+   * Time after which an unacked claim expires by itself; empty if it never does.
+   *
+   * @return as given to {@link Builder#claimPeriod}
+   */
+  public Optional<Duration> claimPeriod() {
+    return claimPeriod;
+  }
+
+  /**
+   * Longest time from a receiver's crash until its unacked messages can be received elsewhere.
+   *
+   * @return as given to {@link Builder#redeliveryBound}
+   */
+  public Duration redeliveryBound() {
+    return redeliveryBound;
+  }
+
+  /**
+   * The order one receiver sees.
+   *
+   * @return as given to {@link Builder#ordering}
+   */
+  public Ordering ordering() {
+    return ordering;
+  }
+
+  /**
+   * When an ack settles.
+   *
+   * @return as given to {@link Builder#ackMode}
+   */
+  public AckMode ackMode() {
+    return ackMode;
+  }
+
+  /**
+   * Largest body that can be sent; a larger one is {@link Outcome#REJECTED}.
+   *
+   * @return as given to {@link Builder#largestBodyBytes}
+   */
+  public int largestBodyBytes() {
+    return largestBodyBytes;
+  }
+
+  /**
+   * Most deliveries that one receiver can hold unacked, at least 1.
+   *
+   * @return as given to {@link Builder#mostInFlight}
+   */
+  public int mostInFlight() {
+    return mostInFlight;
+  }
+
+  /**
+   * Longest that any call takes, beyond a timeout given to it, when the system is dead, unreachable
+   * or hung.
+   *
+   * @return as given to {@link Builder#callBound}
+   */
+  public Duration callBound() {
+    return callBound;
+  }
+
+  @Override
+  public String toString() {
+    return "Traits[mode="
+        + mode
+        + ", durable="
+        + durable
+        + ", copies="
+        + copies
+        + ", replicationAwaited="
+        + replicationAwaited
+        + ", claimPeriod="
+        + claimPeriod
+        + ", redeliveryBound="
+        + redeliveryBound
+        + ", ordering="
+        + ordering
+        + ", ackMode="
+        + ackMode
+        + ", largestBodyBytes="
+        + largestBodyBytes
+        + ", mostInFlight="
+        + mostInFlight
+        + ", callBound="
+        + callBound
+        + "]";
+  }
+
+  /** Collects traits. Not thread-safe. */
+  public static final class Builder {
+
+    private final String mode;
+    private boolean durable = false;
+    private int copies = 1;
+    private boolean replicationAwaited = false;
+    private Optional<Duration> claimPeriod = Optional.empty();
+    private Duration redeliveryBound = Duration.ZERO;
+    private Ordering ordering = Ordering.NONE;
+    private AckMode ackMode = AckMode.SELECTIVE;
+    private int largestBodyBytes = Integer.MAX_VALUE;
+    private int mostInFlight = Integer.MAX_VALUE;
+    private Duration callBound = Duration.ofSeconds(30);
+
+    private Builder(String mode) {
+      this.mode = mode;
+    }
+
+    /**
+     * Sets durable.
+     *
+     * @param durable whether a confirmed message outlives a crash of every broker process
+     * @return this
+     */
+    public Builder durable(boolean durable) {
+      this.durable = durable;
+      return this;
+    }
+
+    /**
+     * Sets copies.
+     *
+     * @param copies nodes that hold a confirmed message when nothing is broken, at least 1
+     * @return this
+     */
+    public Builder copies(int copies) {
+      this.copies = copies;
+      return this;
+    }
+
+    /**
+     * Sets replicationAwaited.
+     *
+     * @param replicationAwaited whether a message is confirmed only when enough copies exist that
+     *     the loss of any one node loses nothing
+     * @return this
+     */
+    public Builder replicationAwaited(boolean replicationAwaited) {
+      this.replicationAwaited = replicationAwaited;
+      return this;
+    }
+
+    /**
+     * Sets claimPeriod.
+     *
+     * @param claimPeriod time after which an unacked claim expires by itself; not called if it
+     *     never does
+     * @return this
+     */
+    public Builder claimPeriod(Duration claimPeriod) {
+      this.claimPeriod = Optional.of(claimPeriod);
+      return this;
+    }
+
+    /**
+     * Sets redeliveryBound.
+     *
+     * @param redeliveryBound longest time from a receiver's crash until its unacked messages can be
+     *     received elsewhere
+     * @return this
+     */
+    public Builder redeliveryBound(Duration redeliveryBound) {
+      this.redeliveryBound = redeliveryBound;
+      return this;
+    }
+
+    /**
+     * Sets ordering.
+     *
+     * @param ordering the order one receiver sees
+     * @return this
+     */
+    public Builder ordering(Ordering ordering) {
+      this.ordering = ordering;
+      return this;
+    }
+
+    /**
+     * Sets ackMode.
+     *
+     * @param ackMode when an ack settles
+     * @return this
+     */
+    public Builder ackMode(AckMode ackMode) {
+      this.ackMode = ackMode;
+      return this;
+    }
+
+    /**
+     * Sets largestBodyBytes.
+     *
+     * @param largestBodyBytes largest body that can be sent; a larger one is {@link
+     *     Outcome#REJECTED}
+     * @return this
+     */
+    public Builder largestBodyBytes(int largestBodyBytes) {
+      this.largestBodyBytes = largestBodyBytes;
+      return this;
+    }
+
+    /**
+     * Sets mostInFlight.
+     *
+     * @param mostInFlight most deliveries that one receiver can hold unacked, at least 1
+     * @return this
+     */
+    public Builder mostInFlight(int mostInFlight) {
+      this.mostInFlight = mostInFlight;
+      return this;
+    }
+
+    /**
+     * Sets callBound.
+     *
+     * @param callBound longest that any call takes, beyond a timeout given to it, when the system
+     *     is dead, unreachable or hung
+     * @return this
+     */
+    public Builder callBound(Duration callBound) {
+      this.callBound = callBound;
+      return this;
+    }
+
+    /**
+     * Checks the ranges.
+     *
+     * @return the traits
+     * @throws IllegalArgumentException if a value is out of range
+     */
+    public Traits build() {
+      return new Traits(this);
+    }
+  }
+}
