@@ -1,0 +1,31 @@
+package org.mqproof;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+class SendFailedExceptionTest {
+
+  @Test
+  void countsTheOutcomesInItsText() {
+    SendFailedException failure =
+        new SendFailedException(
+            "kafka at 127.0.0.1:9092 refused a batch",
+            List.of(Outcome.CONFIRMED, Outcome.REJECTED, Outcome.UNKNOWN, Outcome.CONFIRMED),
+            null);
+
+    assertThat(failure)
+        .hasMessage(
+            "kafka at 127.0.0.1:9092 refused a batch"
+                + " (of 4 messages 2 confirmed, 1 rejected, 1 unknown)");
+    assertThat(failure.outcomes()).hasSize(4);
+  }
+
+  @Test
+  void cannotBeMadeWhenEveryMessageWasConfirmed() {
+    assertThatIllegalArgumentException()
+        .isThrownBy(() -> new SendFailedException("odd", List.of(Outcome.CONFIRMED), null));
+  }
+}

@@ -1,0 +1,59 @@
+package org.mqproof;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+
+import java.time.Duration;
+import org.junit.jupiter.api.Test;
+
+class TraitsTest {
+
+  @Test
+  void promiseTheLeastUnlessTold() {
+    Traits least = Traits.mode("acks=0").build();
+
+    assertThat(least.durable()).isFalse();
+    assertThat(least.copies()).isEqualTo(1);
+    assertThat(least.replicationAwaited()).isFalse();
+    assertThat(least.claimPeriod()).isEmpty();
+    assertThat(least.ordering()).isEqualTo(Ordering.NONE);
+  }
+
+  @Test
+  void nameEveryTraitInTheirText() {
+    Traits traits =
+        Traits.mode("quorum")
+            .durable(true)
+            .copies(3)
+            .replicationAwaited(true)
+            .claimPeriod(Duration.ofSeconds(30))
+            .redeliveryBound(Duration.ofSeconds(40))
+            .ordering(Ordering.PER_SENDER)
+            .ackMode(AckMode.WHOLE_PREFIX)
+            .largestBodyBytes(1024)
+            .mostInFlight(100)
+            .callBound(Duration.ofSeconds(5))
+            .build();
+
+    assertThat(traits)
+        .hasToString(
+            "Traits[mode=quorum, durable=true, copies=3, replicationAwaited=true,"
+                + " claimPeriod=Optional[PT30S], redeliveryBound=PT40S, ordering=PER_SENDER,"
+                + " ackMode=WHOLE_PREFIX, largestBodyBytes=1024, mostInFlight=100,"
+                + " callBound=PT5S]");
+  }
+
+  @Test
+  void refuseAwaitedReplicationOfASingleCopy() {
+    assertThatIllegalArgumentException()
+        .isThrownBy(() -> Traits.mode("odd").replicationAwaited(true).build())
+        .withMessage("replicationAwaited needs 2 copies, was 1");
+  }
+
+  @Test
+  void refuseNumbersBelowOne() {
+    assertThatIllegalArgumentException()
+        .isThrownBy(() -> Traits.mode("odd").mostInFlight(0).build())
+        .withMessage("mostInFlight must be at least 1, was 0");
+  }
+}

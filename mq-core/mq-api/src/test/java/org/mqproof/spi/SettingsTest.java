@@ -1,0 +1,84 @@
+package org.mqproof.spi;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+
+import java.time.Duration;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+class SettingsTest {
+
+  private static final MqProvider PROVIDER = new TestProvider();
+
+  @Test
+  void haveTheirDefaultsWhereNothingIsGiven() {
+    Settings settings = Settings.of(PROVIDER, Map.of());
+
+    assertThat(settings.get(TestProvider.HOST)).isEqualTo("localhost");
+    assertThat(settings.get(TestProvider.NAME)).isEqualTo("q");
+    assertThat(settings.get(TestProvider.PARTITIONS)).isEqualTo(8);
+    assertThat(settings.get(TestProvider.INTERVAL)).isEqualTo(Duration.ofSeconds(10));
+    assertThat(settings.get(TestProvider.ACKS)).isEqualTo(TestProvider.Acks.ALL);
+    assertThat(settings.get(TestProvider.SYNC)).isTrue();
+  }
+
+  @Test
+  void haveTheValuesGiven() {
+    Settings settings =
+        Settings.of(
+            PROVIDER,
+            Map.of(
+                "host", "10.0.0.1",
+                "name", "orders",
+                "partitions", "100",
+                "interval", "1500ms",
+                "acks", "leader-only",
+                "sync", "false"));
+
+    assertThat(settings.get(TestProvider.HOST)).isEqualTo("10.0.0.1");
+    assertThat(settings.get(TestProvider.NAME)).isEqualTo("orders");
+    assertThat(settings.get(TestProvider.PARTITIONS)).isEqualTo(100);
+    assertThat(settings.get(TestProvider.INTERVAL)).isEqualTo(Duration.ofMillis(1500));
+    assertThat(settings.get(TestProvider.ACKS)).isEqualTo(TestProvider.Acks.LEADER_ONLY);
+    assertThat(settings.get(TestProvider.SYNC)).isFalse();
+  }
+
+  @ParameterizedTest
+  @CsvSource({"5m,300000", "2s,2000", "0ms,0", "0s,0"})
+  void readDurationsWithTheirUnit(String text, long millis) {
+    assertThat(Settings.of(PROVIDER, Map.of("interval", text)).get(TestProvider.INTERVAL))
+        .hasMillis(millis);
+  }
+
+  @Test
+  void nameAnUnknownKeyAndAllValidOnes() {
+    assertThatIllegalArgumentException()
+        .isThrownBy(() -> Settings.of(PROVIDER, Map.of("partition", "3")))
+        .withMessageStartingWith("test: unknown setting partition; the settings are host: a host")
+        .withMessageContaining("partitions: a whole number from 1 to 100 (default 8)");
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "partitions | many  | a whole number from 1 to 100 (default 8)",
+        "partitions | 0     | a whole number from 1 to 100 (default 8)",
+        "partitions | 101   | a whole number from 1 to 100 (default 8)",
+        "interval   | 10    | a number with ms, s, m or h, from 0s to 300s (default 10s)",
+        "interval   | 6m    | a number with ms, s, m or h, from 0s to 300s (default 10s)",
+        "interval   | 999999999999h | a number with ms, s, m or h, from 0s to 300s (default 10s)",
+        "acks       | ALL   | all or leader-only (default all)",
+        "sync       | yes   | true or false (default true)",
+        "name       | Q1    | lower-case letters (default q)",
+        "host       | '  '  | a host name (default localhost)",
+      })
+  void sayWhatAMalformedValueShouldBe(String key, String value, String valid) {
+    assertThatIllegalArgumentException()
+        .isThrownBy(() -> Settings.of(PROVIDER, Map.of(key, value)))
+        .withMessage("test: setting %s cannot be '%s': it takes %s", key, value, valid);
+  }
+}
