@@ -1,0 +1,50 @@
+package org.mqproof.jmh.report;
+
+import java.util.List;
+
+/**
+ * Where a run took place. It is published with the numbers, so nothing in it may name the host, the
+ * user or a directory of the machine. Immutable.
+ *
+ * @param startedAt start of the run as ISO-8601 in UTC, for example {@code "2026-11-21T09:30:00Z"}
+ * @param setup one sentence on what ran where, for example {@code "3 broker nodes and the clients
+ *     on one machine, loopback"}; a cluster on one machine must say so
+ * @param cpuModel the CPU's name as the kernel gives it
+ * @param cores logical cores the measuring JVM could use, at least 1
+ * @param memoryBytes memory of the machine, bytes
+ * @param kernel the operating system and its version, for example {@code "Linux 6.1.0"}
+ * @param jdk vendor and version of the measuring JVM
+ * @param jvmFlags flags of the measuring JVM, without paths
+ * @param version version of this library
+ * @param commit commit it was built from, or {@code "unknown"}
+ */
+public record Environment(
+    String startedAt,
+    String setup,
+    String cpuModel,
+    int cores,
+    long memoryBytes,
+    String kernel,
+    String jdk,
+    List<String> jvmFlags,
+    String version,
+    String commit) {
+
+  /**
+   * Copies the list.
+   *
+   * @throws IllegalArgumentException if a field is missing or out of range
+   */
+  public Environment {
+    Check.present("startedAt", startedAt);
+    Check.present("setup", setup);
+    Check.present("cpuModel", cpuModel);
+    Check.atLeast(1, "cores", cores);
+    Check.atLeast(0, "memoryBytes", memoryBytes);
+    Check.present("kernel", kernel);
+    Check.present("jdk", jdk);
+    jvmFlags = Check.list("jvmFlags", jvmFlags);
+    Check.present("version", version);
+    Check.present("commit", commit);
+  }
+}

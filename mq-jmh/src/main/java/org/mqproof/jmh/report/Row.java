@@ -1,0 +1,112 @@
+package org.mqproof.jmh.report;
+
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import org.mqproof.ledger.Verdict;
+
+/**
+ * One benchmark with one set of parameters: all its forks together. Immutable; maps come back
+ * sorted by key.
+ *
+ * @param benchmark the benchmark's short name, for example {@code "SendBenchmark"}
+ * @param params the benchmark's own parameters, for example {@code batch=1..10}
+ * @param system the provider's name, for example {@code "kafka"}
+ * @param brokerVersion version of the broker, or {@code "unknown"}; empty for a system inside the
+ *     JVM
+ * @param nodes broker nodes, 0 for a system inside the JVM
+ * @param mode the mode's name as in the adapter's settings, for example {@code "acks=all"}
+ * @param traits what the adapter promised in this mode
+ * @param settings the settings the adapter was connected with, without secrets
+ * @param senders sender threads
+ * @param receivers receiver threads
+ * @param sent rate of confirmed sends; null if nothing was sent while measuring
+ * @param received rate of receive and ack; null if nothing was received while measuring
+ * @param sendLatency from the call of a send to its return, per batch; null if not measured
+ * @param processingLatency from the call of a send to the return of the receive that holds the
+ *     message, per message; null if not measured
+ * @param timeline one entry per second, in order; empty if not recorded
+ * @param verdict what the ledger proved of all forks together; null if nothing was verified
+ * @param cpuMicrosPerMessage CPU time of the measuring JVM per message, microseconds; null if not
+ *     measured
+ * @param allocatedBytesPerMessage heap the measuring JVM allocated per message, bytes; null if not
+ *     measured
+ * @param gcMillis time the measuring JVM's collectors took while measuring, milliseconds; null if
+ *     not measured
+ * @param notes what a reader has to know about this row, a sentence each
+ */
+public record Row(
+    String benchmark,
+    Map<String, String> params,
+    String system,
+    String brokerVersion,
+    int nodes,
+    String mode,
+    DeclaredTraits traits,
+    Map<String, String> settings,
+    int senders,
+    int receivers,
+    @Nullable Throughput sent,
+    @Nullable Throughput received,
+    @Nullable Latency sendLatency,
+    @Nullable Latency processingLatency,
+    List<Second> timeline,
+    @Nullable Verdict verdict,
+    @Nullable Double cpuMicrosPerMessage,
+    @Nullable Double allocatedBytesPerMessage,
+    @Nullable Long gcMillis,
+    List<String> notes) {
+
+  /**
+   * Copies lists and maps.
+   *
+   * @throws IllegalArgumentException if a field is missing or out of range, or neither {@code sent}
+   *     nor {@code received} is there
+   */
+  public Row {
+    Check.present("benchmark", benchmark);
+    params = Check.map("params", params);
+    Check.present("system", system);
+    Check.present("brokerVersion", brokerVersion);
+    Check.atLeast(0, "nodes", nodes);
+    Check.present("mode", mode);
+    Check.present("traits", traits);
+    settings = Check.map("settings", settings);
+    Check.atLeast(0, "senders", senders);
+    Check.atLeast(0, "receivers", receivers);
+    if (sent == null && received == null) {
+      throw new IllegalArgumentException("sent and received are both missing: a row needs a rate");
+    }
+    timeline = Check.list("timeline", timeline);
+    Check.amountIfKnown("cpuMicrosPerMessage", cpuMicrosPerMessage);
+    Check.amountIfKnown("allocatedBytesPerMessage", allocatedBytesPerMessage);
+    if (gcMillis != null) {
+      Check.atLeast(0, "gcMillis", gcMillis);
+    }
+    notes = Check.list("notes", notes);
+  }
+
+  /**
+   * The rate to judge the row by: messages that came out at the other end, where there was one.
+   *
+   * @return {@code received} if there, else {@code sent}
+   */
+  public Throughput headline() {
+    if (received != null) {
+      return received;
+    }
+    if (sent == null) {
+      throw new IllegalStateException("a row has a rate");
+    }
+    return sent;
+  }
+
+  /**
+   * What the verdict says about the row's numbers.
+   *
+   * @return never null
+   */
+  public Standing standing() {
+    return Standing.of(verdict);
+  }
+}

@@ -1,0 +1,11 @@
+/**
+ * What a run measured, as a file. {@link org.mqproof.jmh.report.Results} is the model, {@link
+ * org.mqproof.jmh.report.ResultsFile} reads and writes it as {@code results.json}.
+ *
+ * <p>A number here travels with its unit (in its name), its settings, its machine and its verdict.
+ * What was not measured is {@code null}, never zero.
+ */
+@NullMarked
+package org.mqproof.jmh.report;
+
+import org.jspecify.annotations.NullMarked;
