@@ -1,0 +1,398 @@
+package org.mqproof.memory;
+
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Objects;
+import java.util.PriorityQueue;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
+import org.mqproof.Delivery;
+import org.mqproof.MqException;
+
+/**
+ * One queue. Thread-safe.
+ *
+ * <p>Senders append whole batches to a linked inbox without a lock: one atomic swap per batch.
+ * Receivers, acks and expiry share one lock, taken once per batch. A sender touches that lock only
+ * when a receiver has parked, and receivers look at the inbox for some microseconds before they do.
+ */
+@SuppressWarnings("NonAtomicVolatileUpdate") // the counters are volatile for readers; writers lock
+final class MemoryQueue {
+
+  /**
+   * How often a receiver looks at an empty inbox before it parks: about 10 microseconds, less than
+   * the cost of being woken, and too short to hurt where threads outnumber cores.
+   */
+  private static final int LOOKS_BEFORE_PARKING = 200;
+
+  /**
+   * A sender that waits for room is woken when an eighth of the capacity is free, so that it is not
+   * woken by every ack; it also looks by itself this often, so that less room is used too.
+   */
+  private static final long LOOK_FOR_ROOM_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
+
+  private static final VarHandle TAIL;
+  private static final VarHandle NEXT;
+
+  static {
+    try {
+      MethodHandles.Lookup lookup = MethodHandles.lookup();
+      TAIL = lookup.findVarHandle(MemoryQueue.class, "tail", Batch.class);
+      NEXT = lookup.findVarHandle(Batch.class, "next", Batch.class);
+    } catch (ReflectiveOperationException e) {
+      throw new ExceptionInInitializerError(e);
+    }
+  }
+
+  private final String name;
+  private final MemoryBroker broker;
+
+  // Written by senders.
+  private volatile Batch tail = new Batch(new MemoryDelivery[0]);
+  private final AtomicLong sent = new AtomicLong();
+
+  // Written by anyone who holds the lock, read by senders.
+  private volatile long removed;
+  private volatile int parkedReceivers;
+  private volatile int parkedSenders;
+  private volatile boolean deleted;
+
+  private final ReentrantLock lock = new ReentrantLock();
+  private final Condition arrived = lock.newCondition();
+  private final Condition claimEnded = lock.newCondition();
+  private final Condition room = lock.newCondition();
+
+  // Guarded by the lock.
+  private Batch head = tail;
+  private int taken;
+  private long positions;
+  private final PriorityQueue<MemoryDelivery> returned =
+      new PriorityQueue<>(Comparator.comparingLong(delivery -> delivery.position));
+  private @Nullable MemoryDelivery oldestClaim;
+  private @Nullable MemoryDelivery newestClaim;
+
+  MemoryQueue(String name, MemoryBroker broker) {
+    this.name = name;
+    this.broker = broker;
+  }
+
+  /** Appends messages, in order, whatever the capacity. */
+  void append(MemoryDelivery[] messages) {
+    Batch batch = new Batch(messages);
+    sent.getAndAdd(messages.length);
+    Batch before = (Batch) TAIL.getAndSet(this, batch);
+    NEXT.setRelease(before, batch);
+    // The swap above comes before this read, and a receiver counts itself in before its last look
+    // at the tail: one of the two sees the other.
+    if (parkedReceivers > 0) {
+      lock.lock();
+      try {
+        arrived.signal();
+      } finally {
+        lock.unlock();
+      }
+    }
+  }
+
+  /**
+   * Waits until the queue holds fewer messages than its capacity.
+   *
+   * @return whether it does; false once the call bound has passed
+   */
+  boolean awaitRoom() throws InterruptedException {
+    if (hasRoom(1)) {
+      return true;
+    }
+    for (int look = 0; look < LOOKS_BEFORE_PARKING; look++) {
+      Thread.onSpinWait();
+      if (hasRoom(1)) {
+        return true;
+      }
+    }
+    long start = broker.nanoTime();
+    lock.lockInterruptibly();
+    parkedSenders++;
+    try {
+      while (!hasRoom(1)) {
+        if (deleted || broker.nanoTime() - start >= broker.callBoundNanos()) {
+          return deleted;
+        }
+        long left = room.awaitNanos(LOOK_FOR_ROOM_NANOS);
+        assert left <= LOOK_FOR_ROOM_NANOS;
+      }
+      return true;
+    } finally {
+      parkedSenders--;
+      lock.unlock();
+    }
+  }
+
+  private boolean hasRoom(int free) {
+    return sent.get() - removed <= broker.capacity() - free;
+  }
+
+  List<Delivery> receive(MemoryReceiver receiver, int max, Duration timeout)
+      throws InterruptedException {
+    long start = broker.nanoTime();
+    long timeoutNanos = MemoryBroker.saturatedNanos(timeout);
+    List<Delivery> batch = new ArrayList<>(Math.min(max, 16));
+    boolean looked = timeoutNanos == 0;
+    while (true) {
+      Batch last;
+      lock.lockInterruptibly();
+      try {
+        long waited = broker.nanoTime() - start;
+        receiver.requireOpen();
+        broker.requireAlive();
+        requireNotDeleted();
+        boolean hung = broker.isHung();
+        if (!hung) {
+          take(receiver, max, start + waited, batch);
+        }
+        if (!batch.isEmpty() || (!hung && waited >= timeoutNanos)) {
+          passOn();
+          break;
+        }
+        long left = timeoutNanos - waited;
+        if (hung) {
+          left = MemoryBroker.saturatedSum(left, broker.callBoundNanos());
+          if (left <= 0) {
+            throw broker.noAnswer();
+          }
+        }
+        last = head;
+        if (looked) {
+          park(receiver, left);
+        }
+      } finally {
+        lock.unlock();
+      }
+      if (!looked) {
+        looked = true;
+        for (int look = 0; look < LOOKS_BEFORE_PARKING && tail == last; look++) {
+          Thread.onSpinWait();
+        }
+      }
+    }
+    for (Delivery delivery : batch) {
+      ((MemoryDelivery) delivery).copyForReceiver();
+    }
+    return batch;
+  }
+
+  /** Waits until something may have changed, at most so long. */
+  private void park(MemoryReceiver receiver, long timeoutNanos) throws InterruptedException {
+    // No claim made from now on expires within a claim period, so there is no need to look sooner.
+    long untilExpiry = broker.claimPeriodNanos();
+    if (oldestClaim != null) {
+      untilExpiry = Math.min(untilExpiry, oldestClaim.expiresAtNanos - broker.nanoTime());
+    }
+    if (receiver.inFlight >= broker.mostInFlight()) {
+      broker.await(claimEnded, Math.min(timeoutNanos, untilExpiry));
+      return;
+    }
+    parkedReceivers++;
+    try {
+      if (tail == head) {
+        broker.await(arrived, Math.min(timeoutNanos, untilExpiry));
+      }
+    } catch (InterruptedException e) {
+      passOn();
+      throw e;
+    } finally {
+      parkedReceivers--;
+    }
+  }
+
+  /** One signal wakes one receiver; if it leaves something behind, that is for the next. */
+  private void passOn() {
+    if (parkedReceivers > 0 && (!returned.isEmpty() || taken < head.messages.length || tail != head)) {
+      arrived.signal();
+    }
+  }
+
+  private void take(MemoryReceiver receiver, int max, long now, List<Delivery> batch) {
+    expireClaims(now);
+    int most = Math.min(max, broker.mostInFlight() - receiver.inFlight);
+    long expiresAtNanos = now + broker.claimPeriodNanos();
+    MemoryDelivery newest = newestClaim;
+    int count = 0;
+    for (; count < most; count++) {
+      MemoryDelivery next = returned.isEmpty() ? takeFromInbox() : returned.poll();
+      if (next == null) {
+        break;
+      }
+      next.receiver = receiver;
+      next.expiresAtNanos = expiresAtNanos;
+      next.earlier = newest;
+      if (newest == null) {
+        oldestClaim = next;
+      } else {
+        newest.later = next;
+      }
+      newest = next;
+      batch.add(next);
+    }
+    newestClaim = newest;
+    receiver.inFlight += count;
+  }
+
+  @SuppressWarnings("ThreadPriorityCheck") // the sender to wait for may need this very core
+  private @Nullable MemoryDelivery takeFromInbox() {
+    while (taken == head.messages.length) {
+      Batch next = (Batch) NEXT.getAcquire(head);
+      if (next == null) {
+        if (tail == head) {
+          return null;
+        }
+        // A sender has swapped the tail and is about to link it.
+        while ((next = (Batch) NEXT.getAcquire(head)) == null) {
+          Thread.yield();
+        }
+      }
+      head.next = null; // else an old batch would keep all later ones alive
+      head = next;
+      taken = 0;
+    }
+    MemoryDelivery message = Objects.requireNonNull(head.messages[taken]);
+    head.messages[taken++] = null; // else it would stay as long as the rest of its batch
+    message.position = positions++;
+    return message;
+  }
+
+  /**
+   * Settles those whose claims are open.
+   *
+   * @return how many of them had lost their claims before
+   */
+  int ack(Collection<? extends Delivery> deliveries) {
+    int late = 0;
+    int acked = 0;
+    lock.lock();
+    try {
+      requireNotDeleted();
+      expireClaims(broker.nanoTime());
+      for (Delivery delivery : deliveries) {
+        MemoryDelivery claimed = (MemoryDelivery) delivery;
+        switch (claimed.claim) {
+          case OPEN -> {
+            end(claimed, MemoryDelivery.Claim.ACKED);
+            acked++;
+          }
+          case ACKED -> {}
+          case ENDED -> late++;
+        }
+      }
+      remove(acked);
+    } finally {
+      lock.unlock();
+    }
+    return late;
+  }
+
+  private void remove(int count) {
+    removed += count;
+    if (parkedSenders > 0 && hasRoom(Math.max(1, broker.capacity() / 8))) {
+      room.signalAll();
+    }
+  }
+
+  /** Ends the claims of one receiver, or of all if null, and puts their messages back. */
+  void giveBack(@Nullable MemoryReceiver receiver) {
+    lock.lock();
+    try {
+      MemoryDelivery claimed = oldestClaim;
+      while (claimed != null) {
+        MemoryDelivery later = claimed.later;
+        if (receiver == null || claimed.receiver == receiver) {
+          putBack(claimed);
+        }
+        claimed = later;
+      }
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  private void expireClaims(long now) {
+    MemoryDelivery claimed = oldestClaim;
+    while (claimed != null && claimed.expiresAtNanos - now <= 0) {
+      MemoryDelivery later = claimed.later;
+      putBack(claimed);
+      claimed = later;
+    }
+  }
+
+  private void putBack(MemoryDelivery claimed) {
+    end(claimed, MemoryDelivery.Claim.ENDED);
+    MemoryDelivery again = new MemoryDelivery(claimed.stored);
+    again.position = claimed.position;
+    returned.add(again);
+    arrived.signalAll();
+    claimEnded.signalAll();
+  }
+
+  private void end(MemoryDelivery claimed, MemoryDelivery.Claim how) {
+    claimed.claim = how;
+    MemoryDelivery earlier = claimed.earlier;
+    MemoryDelivery later = claimed.later;
+    if (earlier == null) {
+      oldestClaim = later;
+    } else {
+      earlier.later = later;
+    }
+    if (later == null) {
+      newestClaim = earlier;
+    } else {
+      later.earlier = earlier;
+    }
+    claimed.earlier = null;
+    claimed.later = null;
+    if (claimed.receiver != null) {
+      claimed.receiver.inFlight--;
+    }
+  }
+
+  void delete() {
+    deleted = true;
+    wakeAll();
+  }
+
+  /** Lets every waiting call look again: time has moved, or the broker's state has changed. */
+  void wakeAll() {
+    lock.lock();
+    try {
+      arrived.signalAll();
+      claimEnded.signalAll();
+      room.signalAll();
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  void requireNotDeleted() {
+    if (deleted) {
+      throw new MqException("queue " + name + " of " + broker.endpoint() + " was deleted");
+    }
+  }
+
+  /** What one send appended. Linked by its sender, then guarded by the queue's lock. */
+  private static final class Batch {
+
+    final @Nullable MemoryDelivery[] messages;
+    @SuppressWarnings("unused") // read and linked through NEXT
+    @Nullable Batch next;
+
+    Batch(@Nullable MemoryDelivery[] messages) {
+      this.messages = messages;
+    }
+  }
+}
