@@ -1,0 +1,213 @@
+package org.mqproof.ledger;
+
+import java.util.List;
+import java.util.SortedSet;
+import java.util.concurrent.atomic.AtomicLong;
+import org.mqproof.Message;
+import org.mqproof.Outcome;
+import org.roaringbitmap.RoaringBitmap;
+
+/**
+ * What one sender attempted and what became of it. Thread-safe; batches are stamped by one thread
+ * at a time and may be confirmed by others.
+ *
+ * <p>A message may be sent more than once under the same sequence number. It then counts as
+ * confirmed if any attempt was; else as unknown if the outcome of any attempt was; and as rejected
+ * only if nothing else was ever said.
+ */
+public final class SenderLog {
+
+  private final int run;
+  private final int sender;
+  private final Stamp stamp = new Stamp();
+  private final Receipts receipts = new Receipts();
+
+  private final Object lock = new Object();
+  private long next;
+  private final DenseSet attempted = new DenseSet();
+  private final DenseSet confirmed = new DenseSet();
+  private final SparseSet rejected = new SparseSet();
+  private final SparseSet saidUnknown = new SparseSet();
+
+  /** Written under the lock, read without it. */
+  private final AtomicLong attemptedCount = new AtomicLong();
+
+  private final AtomicLong rejectedCount = new AtomicLong();
+
+  SenderLog(int run, int sender) {
+    this.run = run;
+    this.sender = sender;
+  }
+
+  /**
+   * Writes the next sequence numbers into the bodies and records them as attempted. Allocates
+   * nothing per message.
+   *
+   * @param batch messages with bodies of at least {@link Ledger#STAMP_BYTES}
+   * @param sentAtNanos the time to stamp, in nanoseconds of a clock of the caller's choice
+   * @return the sequence number of the first message; the others follow without a gap
+   * @throws IllegalArgumentException if a body is too short; nothing was stamped or recorded
+   */
+  public long stamp(List<Message> batch, long sentAtNanos) {
+    int count = 0;
+    for (Message message : batch) {
+      if (message.body().length < Stamp.BYTES) {
+        throw new IllegalArgumentException(
+            "body %d of the batch has %d bytes; a stamp needs at least %d"
+                .formatted(count, message.body().length, Stamp.BYTES));
+      }
+      count++;
+    }
+    long first;
+    synchronized (lock) {
+      first = next;
+      record(first, first + count);
+    }
+    long sequence = first;
+    for (Message message : batch) {
+      stamp.write(message.body(), run, sender, sequence++, sentAtNanos);
+    }
+    return first;
+  }
+
+  /**
+   * Records sequence numbers that a sender elsewhere stamped. {@link #stamp} continues after the
+   * highest of them.
+   *
+   * @param first the first sequence number, from 0 to below 2^62
+   * @param count how many follow without a gap, this one included
+   * @throws IllegalArgumentException if a number is out of these bounds
+   */
+  public void attempted(long first, int count) {
+    requireInBounds(first, count);
+    synchronized (lock) {
+      record(first, first + count);
+    }
+  }
+
+  /**
+   * Records messages as confirmed.
+   *
+   * @param first the first sequence number
+   * @param count how many follow without a gap, this one included
+   * @throws IllegalArgumentException if any of them was never attempted; nothing was recorded
+   */
+  public void confirmed(long first, int count) {
+    requireInBounds(first, count);
+    synchronized (lock) {
+      requireAttempted(first, count);
+      confirmed.add(first, first + count, null);
+    }
+  }
+
+  /**
+   * Records the outcomes of a batch of which not every message was confirmed.
+   *
+   * @param first the first sequence number
+   * @param outcomes one per message
+   * @throws IllegalArgumentException if any message was never attempted; nothing was recorded
+   */
+  public void failed(long first, List<Outcome> outcomes) {
+    requireInBounds(first, outcomes.size());
+    synchronized (lock) {
+      requireAttempted(first, outcomes.size());
+      long sequence = first;
+      for (Outcome outcome : outcomes) {
+        switch (outcome) {
+          case CONFIRMED -> confirmed.add(sequence, sequence + 1, null);
+          case REJECTED -> {
+            if (rejected.count(sequence, sequence + 1) == 0) {
+              rejected.add(sequence, sequence + 1);
+              rejectedCount.lazySet(rejectedCount.get() + 1);
+            }
+          }
+          case UNKNOWN -> saidUnknown.add(sequence, sequence + 1);
+        }
+        sequence++;
+      }
+    }
+  }
+
+  Receipts receipts() {
+    return receipts;
+  }
+
+  long attemptedCount() {
+    return attemptedCount.get();
+  }
+
+  /** Attempted, not rejected and not yet delivered, as far as counts can tell. */
+  long outstanding() {
+    long expected = attemptedCount.get() - rejectedCount.get();
+    return Math.max(0, expected - receipts.deliveredCount());
+  }
+
+  boolean allConfirmedDelivered() {
+    synchronized (lock) {
+      synchronized (receipts) {
+        DenseSet delivered = receipts.delivered();
+        return delivered.size() >= confirmed.size()
+            && confirmed.blocks().stream()
+                .allMatch(block -> delivered.copyOf(block).contains(confirmed.copyOf(block)));
+      }
+    }
+  }
+
+  /** Adds what became of this sender's messages, as of one moment. */
+  void addTo(Tally tally) {
+    synchronized (lock) {
+      synchronized (receipts) {
+        SortedSet<Integer> blocks = attempted.blocks();
+        blocks.addAll(receipts.delivered().blocks());
+        for (int block : blocks) {
+          RoaringBitmap isRejected = rejected.copyOf(block);
+          isRejected.andNot(saidUnknown.copyOf(block));
+          isRejected.andNot(confirmed.copyOf(block));
+          tally.add(
+              sender,
+              block,
+              attempted.copyOf(block),
+              confirmed.copyOf(block),
+              isRejected,
+              receipts.delivered().copyOf(block),
+              receipts.deliveredAgain().copyOf(block),
+              receipts.acked().copyOf(block));
+        }
+        tally.addCounts(receipts.reordered(), receipts.deliveredAfterAck());
+      }
+    }
+  }
+
+  /** Bytes held by the sets of sequence numbers. */
+  long sizeInBytes() {
+    synchronized (lock) {
+      return attempted.sizeInBytes()
+          + confirmed.sizeInBytes()
+          + rejected.sizeInBytes()
+          + saidUnknown.sizeInBytes()
+          + receipts.sizeInBytes();
+    }
+  }
+
+  private void record(long from, long to) {
+    attempted.add(from, to, null);
+    next = Math.max(next, to);
+    attemptedCount.lazySet(attempted.size());
+  }
+
+  private void requireAttempted(long first, int count) {
+    if (attempted.count(first, first + count) < count) {
+      throw new IllegalArgumentException(
+          "sender %d attempted only %d of the %d messages from sequence %d"
+              .formatted(sender, attempted.count(first, first + count), count, first));
+    }
+  }
+
+  private void requireInBounds(long first, int count) {
+    if (first < 0 || count < 0 || first > SparseSet.LIMIT - count) {
+      throw new IllegalArgumentException(
+          "sender %d cannot have %d messages from sequence %d; sequences are 0 to below 2^62"
+              .formatted(sender, count, first));
+    }
+  }
+}
