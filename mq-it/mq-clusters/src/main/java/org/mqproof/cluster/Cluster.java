@@ -1,0 +1,118 @@
+package org.mqproof.cluster;
+
+import java.nio.file.Path;
+import java.util.Map;
+
+/**
+ * A running cluster of one system, and the faults that can be done to it. Its nodes are numbered
+ * from 1 to {@link #nodes()}.
+ *
+ * <p>Its ports stay the same until it is closed, so clients find a node again after a restart. When
+ * it is closed, or the JVM that owns it ends in whatever way, SIGKILL included, its processes are
+ * killed and its directory is deleted.
+ *
+ * <p>Thread-safe. Every method is bounded; {@link #close()} ends the waits of the others.
+ */
+public interface Cluster extends AutoCloseable {
+
+  /**
+   * The system's name, the same as its adapter's.
+   *
+   * @return lower case, for example {@code "kafka"}
+   */
+  String system();
+
+  /**
+   * The version of the broker that runs.
+   *
+   * @return for example {@code "4.4.0"}
+   */
+  String version();
+
+  /**
+   * What a client needs to connect.
+   *
+   * @return settings for the {@code connect} of this system's {@code MqProvider}
+   */
+  Map<String, String> settings();
+
+  /**
+   * Where the nodes' configuration, logs and data are until the cluster is closed.
+   *
+   * @return a directory with one subdirectory {@code node-N} per node
+   */
+  Path directory();
+
+  /**
+   * How many nodes there are, dead ones included.
+   *
+   * @return at least 1
+   */
+  int nodes();
+
+  /**
+   * The process of a node.
+   *
+   * @param node 1 to {@link #nodes()}
+   * @return the process last started for it, which may be dead
+   */
+  ProcessHandle process(int node);
+
+  /**
+   * The node whose death hurts a queue most: the one that leads most of its parts.
+   *
+   * @param queue a queue that exists
+   * @return 1 to {@link #nodes()}; the cluster's view, which lags behind a fault
+   * @throws ClusterException if no node could say in 20 s
+   */
+  int leader(String queue);
+
+  /**
+   * Kills a node with SIGKILL and waits until its process is gone.
+   *
+   * @param node 1 to {@link #nodes()}; it may be paused
+   * @throws IllegalStateException if it is dead already: the fault would not take effect
+   */
+  void kill(int node);
+
+  /** Kills every node that is not dead yet, one right after the other. */
+  void killAll();
+
+  /**
+   * Stops a node with SIGSTOP: its connections stay open and nothing answers.
+   *
+   * @param node 1 to {@link #nodes()}
+   * @throws IllegalStateException if it is dead or paused already
+   */
+  void pause(int node);
+
+  /**
+   * Lets a paused node go on, with SIGCONT. Returns at once; {@link #heal()} also waits.
+   *
+   * @param node 1 to {@link #nodes()}
+   * @throws IllegalStateException if it is not paused
+   */
+  void resume(int node);
+
+  /**
+   * Starts a dead node on its old data and ports, and waits until the whole cluster is in sync.
+   * Needs the other nodes: after the loss of several, use {@link #heal()}.
+   *
+   * @param node 1 to {@link #nodes()}
+   * @throws IllegalStateException if it is not dead
+   * @throws ClusterException if the cluster is not in sync within 120 s, or the node died again
+   */
+  void restart(int node);
+
+  /**
+   * Undoes every fault: resumes what is paused, starts what is dead, and waits until the whole
+   * cluster is in sync. Without a fault it only checks.
+   *
+   * @throws ClusterException if the cluster is not in sync within 120 s, or a node died again
+   */
+  void heal();
+
+  /** Kills every node and deletes the directory. Idempotent. */
+  @Override
+  void close();
+}

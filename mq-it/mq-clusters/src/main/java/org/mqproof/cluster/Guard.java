@@ -1,0 +1,63 @@
+package org.mqproof.cluster;
+
+import java.io.IOException;
+import java.io.OutputStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+
+/** The owner's end of a {@link GuardMain}. Thread-safe. */
+final class Guard implements AutoCloseable {
+
+  private static final int SECONDS_TO_END = 10;
+
+  private final Process process;
+
+  /**
+   * Starts the guard of a cluster's directory.
+   *
+   * @throws IOException if its JVM cannot be started
+   */
+  Guard(Path directory) throws IOException {
+    Path classes = Java.copyClasses(directory.resolve("guard"), List.of(GuardMain.class));
+    List<String> options =
+        List.of("-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-Xmx16m", "-XX:-UsePerfData");
+    process =
+        Java.command(
+                options, List.of(classes), GuardMain.class.getName(), List.of(directory.toString()))
+            .redirectErrorStream(true)
+            .redirectOutput(ProcessBuilder.Redirect.DISCARD) // nobody is left to read it
+            .start();
+  }
+
+  /**
+   * Makes sure that a process does not outlive the owner.
+   *
+   * @throws IOException if the guard is dead
+   */
+  synchronized void watch(ProcessHandle node) throws IOException {
+    OutputStream input = process.getOutputStream();
+    input.write((node.pid() + "\n").getBytes(StandardCharsets.US_ASCII));
+    input.flush();
+  }
+
+  ProcessHandle handle() {
+    return process.toHandle();
+  }
+
+  /** Lets the guard do what is left to do, and end. */
+  @Override
+  public void close() {
+    try {
+      process.getOutputStream().close();
+      if (!process.waitFor(SECONDS_TO_END, TimeUnit.SECONDS)) {
+        process.destroyForcibly();
+      }
+    } catch (IOException e) {
+      process.destroyForcibly(); // its end of the pipe is broken: it is as good as dead
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt(); // it ends by itself, its input is closed
+    }
+  }
+}

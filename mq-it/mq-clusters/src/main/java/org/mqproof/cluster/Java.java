@@ -1,0 +1,66 @@
+package org.mqproof.cluster;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.stream.Collectors;
+
+/** Command lines for child JVMs. */
+final class Java {
+
+  private Java() {}
+
+  /**
+   * A child JVM of the same installation as this one. Variables that would add options or classes
+   * to it are taken out of its environment.
+   *
+   * @param options options of the JVM
+   * @param classPath jars and directories
+   * @param mainClass the main class
+   * @param arguments arguments of the main class
+   */
+  static ProcessBuilder command(
+      List<String> options, List<Path> classPath, String mainClass, List<String> arguments) {
+    List<String> command = new ArrayList<>();
+    command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+    command.addAll(options);
+    command.add("-cp");
+    command.add(
+        classPath.stream()
+            .map(Path::toString)
+            .collect(Collectors.joining(System.getProperty("path.separator"))));
+    command.add(mainClass);
+    command.addAll(arguments);
+    ProcessBuilder builder = new ProcessBuilder(command);
+    Map<String, String> environment = builder.environment();
+    environment.keySet().removeAll(List.of("CLASSPATH", "JAVA_TOOL_OPTIONS", "JDK_JAVA_OPTIONS"));
+    return builder;
+  }
+
+  /**
+   * Copies class files out of wherever this library is packed, so that a child JVM sees these
+   * classes and nothing else of this JVM's class path.
+   *
+   * @param to a directory, made if it is not there
+   * @param classes top-level classes without nested ones
+   * @return {@code to}, as a class path
+   */
+  static Path copyClasses(Path to, List<Class<?>> classes) throws IOException {
+    for (Class<?> type : classes) {
+      String name = type.getName().replace('.', '/') + ".class";
+      Path file = to.resolve(name);
+      Files.createDirectories(Objects.requireNonNull(file.getParent()));
+      try (InputStream in =
+          Objects.requireNonNull(type.getClassLoader()).getResourceAsStream(name)) {
+        Files.copy(Objects.requireNonNull(in, name), file, StandardCopyOption.REPLACE_EXISTING);
+      }
+    }
+    return to;
+  }
+}

@@ -1,0 +1,52 @@
+package org.mqproof.cluster;
+
+import java.util.Optional;
+import java.util.function.Consumer;
+
+/**
+ * Starts a Kafka cluster of three nodes, each broker and controller at once (KRaft), with three
+ * replicas of everything, two of which must be in sync for a confirm.
+ *
+ * <p>The version is {@value #VERSION} unless the system property {@value #VERSION_PROPERTY} names
+ * another one.
+ */
+public final class KafkaClusterProvider implements ClusterProvider {
+
+  /** The version that is started if none is asked for. */
+  public static final String VERSION = "4.4.0";
+
+  /** The system property that asks for another version. */
+  public static final String VERSION_PROPERTY = "mqproof.kafka.version";
+
+  private static final String CLIENT_CLASS = "org.apache.kafka.clients.admin.Admin";
+
+  /** For {@link java.util.ServiceLoader}. */
+  public KafkaClusterProvider() {}
+
+  @Override
+  public String system() {
+    return "kafka";
+  }
+
+  @Override
+  public Optional<String> whyUnavailable() {
+    try {
+      Class.forName(CLIENT_CLASS, false, KafkaClusterProvider.class.getClassLoader());
+      return Optional.empty();
+    } catch (ClassNotFoundException e) {
+      return Optional.of(
+          "the Kafka client is not on the class path: add org.apache.kafka:kafka-clients, or"
+              + " org.mqproof:mq-kafka, which brings it");
+    }
+  }
+
+  @Override
+  public Cluster start(FailoverTimings timings, Consumer<String> progress) {
+    whyUnavailable()
+        .ifPresent(
+            reason -> {
+              throw new ClusterException(reason);
+            });
+    return KafkaCluster.start(System.getProperty(VERSION_PROPERTY, VERSION), timings, progress);
+  }
+}

@@ -1,0 +1,162 @@
+package org.mqproof.cluster;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Consumer;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+
+/** How the nodes of a Kafka cluster are configured and started. Thread-safe: no state. */
+final class KafkaNodes {
+
+  static final int COUNT = 3;
+
+  /** The options of Kafka's own start script, and what keeps a killed node from leaving files. */
+  private static final List<String> JVM_OPTIONS =
+      List.of(
+          "-Xms1g",
+          "-Xmx1g",
+          "-XX:+UseG1GC",
+          "-XX:MaxGCPauseMillis=20",
+          "-XX:InitiatingHeapOccupancyPercent=35",
+          "-XX:+ExplicitGCInvokesConcurrent",
+          "-Djava.awt.headless=true",
+          "-XX:-UsePerfData", // its file in the shared temporary directory would outlive SIGKILL
+          "-Dorg.slf4j.simpleLogger.defaultLogLevel=info",
+          "-Dorg.slf4j.simpleLogger.showDateTime=true",
+          "-Dorg.slf4j.simpleLogger.dateTimeFormat=HH:mm:ss.SSS");
+
+  private static final String FAST =
+      """
+
+      # Fail-over in seconds, for tests; left at Kafka's defaults where numbers are compared.
+      broker.session.timeout.ms=3000
+      broker.heartbeat.interval.ms=500
+      controller.quorum.fetch.timeout.ms=1000
+      controller.quorum.election.timeout.ms=500
+      replica.lag.time.max.ms=5000
+      group.min.session.timeout.ms=1000
+      group.consumer.min.session.timeout.ms=1000
+      group.consumer.min.heartbeat.interval.ms=200
+      group.consumer.session.timeout.ms=6000
+      group.consumer.heartbeat.interval.ms=1000
+      group.share.min.session.timeout.ms=1000
+      group.share.min.heartbeat.interval.ms=200
+      group.share.session.timeout.ms=6000
+      group.share.heartbeat.interval.ms=1000
+      group.share.min.record.lock.duration.ms=1000
+      """;
+
+  private KafkaNodes() {}
+
+  static List<Path> resolve(String version, Consumer<String> progress) {
+    return MavenClassPath.resolve(
+        "Kafka " + version,
+        List.of("org.apache.kafka:kafka_2.13:" + version, "org.slf4j:slf4j-simple:1.7.36"),
+        // Command-line tools, which no broker needs; the artifact of 4.4.0 is not in every mirror.
+        List.of("org.apache.kafka:kafka-tools-api"),
+        progress);
+  }
+
+  /**
+   * Writes the configuration of every node and adds the nodes, without starting them.
+   *
+   * @throws IOException if a file cannot be written
+   */
+  static void addTo(ClusterHome home, List<Path> jars, FailoverTimings timings, String clusterId)
+      throws IOException {
+    List<Path> classPath = new ArrayList<>();
+    classPath.add(
+        Java.copyClasses(home.directory().resolve("node-classes"), List.of(KafkaNodeMain.class)));
+    classPath.addAll(jars);
+    for (int node = 1; node <= COUNT; node++) {
+      Path directory = Files.createDirectories(home.directory(node));
+      Path storage = Files.createDirectories(directory.resolve("data"));
+      // Native libraries are unpacked into the temporary directory: it has to go with the cluster.
+      Path temporary = Files.createDirectories(directory.resolve("tmp"));
+      Path properties = directory.resolve("server.properties");
+      Files.writeString(properties, properties(home, node, timings), StandardCharsets.ISO_8859_1);
+      List<String> options = new ArrayList<>(JVM_OPTIONS);
+      options.add("-Djava.io.tmpdir=" + temporary);
+      home.add(
+          Java.command(
+                  options,
+                  classPath,
+                  KafkaNodeMain.class.getName(),
+                  List.of(
+                      properties.toString(), storage.toString(), Integer.toString(node), clusterId))
+              .directory(directory.toFile()));
+    }
+  }
+
+  static int brokerPort(ClusterHome home, int node) {
+    return home.port(node);
+  }
+
+  private static int controllerPort(ClusterHome home, int node) {
+    return home.port(COUNT + node);
+  }
+
+  /** Everything that is not Kafka's default, so that a reviewer needs nothing but this file. */
+  static String properties(ClusterHome home, int node, FailoverTimings timings) {
+    String voters =
+        IntStream.rangeClosed(1, COUNT)
+            .mapToObj(n -> n + "@127.0.0.1:" + controllerPort(home, n))
+            .collect(Collectors.joining(","));
+    String text =
+        """
+        # Node %1$d of %2$d. Every setting that is not here has Kafka's default.
+        process.roles=broker,controller
+        node.id=%1$d
+        controller.quorum.voters=%3$s
+
+        # One machine, loopback only, the same ports for the cluster's life.
+        listeners=PLAINTEXT://127.0.0.1:%4$d,%5$s://127.0.0.1:%6$d
+        advertised.listeners=PLAINTEXT://127.0.0.1:%4$d
+        listener.security.protocol.map=PLAINTEXT:PLAINTEXT,%5$s:PLAINTEXT
+        inter.broker.listener.name=PLAINTEXT
+        controller.listener.names=%5$s
+        log.dirs=%7$s
+
+        # With acks=all a confirmed record is on at least two of three nodes, and a node that was not
+        # in sync never leads. As Kafka's documentation advises, no record waits for a disk flush:
+        # durability is replication. A power loss of all three nodes at once can lose records.
+        default.replication.factor=3
+        min.insync.replicas=2
+        unclean.leader.election.enable=false
+        auto.create.topics.enable=false
+
+        # Kafka's own topics, as safe as the others. Few partitions: one group uses only one of them,
+        # and 50 of each (the default) cost seconds at every start.
+        offsets.topic.replication.factor=3
+        offsets.topic.num.partitions=3
+        transaction.state.log.replication.factor=3
+        transaction.state.log.min.isr=2
+        transaction.state.log.num.partitions=3
+        share.coordinator.state.topic.replication.factor=3
+        share.coordinator.state.topic.min.isr=2
+        share.coordinator.state.topic.num.partitions=3
+
+        # A new group's first receiver starts at once instead of after 3 s.
+        group.initial.rebalance.delay.ms=0
+        """
+            .formatted(
+                node,
+                COUNT,
+                voters,
+                brokerPort(home, node),
+                KafkaNodeMain.CONTROLLER_LISTENER,
+                controllerPort(home, node),
+                escape(home.directory(node).resolve("data")));
+    return timings == FailoverTimings.FAST ? text + FAST : text;
+  }
+
+  /** A backslash is an escape in a properties file. */
+  private static String escape(Path path) {
+    return path.toString().replace("\\", "\\\\");
+  }
+}

@@ -1,0 +1,186 @@
+package org.mqproof.cluster;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.stream.Collectors;
+import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.clients.admin.AdminClientConfig;
+import org.apache.kafka.clients.admin.ListTopicsOptions;
+import org.apache.kafka.clients.admin.NewTopic;
+import org.apache.kafka.clients.admin.TopicDescription;
+import org.apache.kafka.clients.producer.KafkaProducer;
+import org.apache.kafka.clients.producer.ProducerConfig;
+import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.clients.producer.RecordMetadata;
+import org.apache.kafka.common.TopicPartitionInfo;
+import org.apache.kafka.common.errors.GroupIdNotFoundException;
+import org.apache.kafka.common.errors.TopicExistsException;
+import org.apache.kafka.common.serialization.ByteArraySerializer;
+
+/**
+ * Asks a Kafka cluster how it is, with new connections each time so that no answer is an old one.
+ * Thread-safe: no state but the addresses. Every call ends within 20 s.
+ */
+final class KafkaProbe {
+
+  private static final String TOPIC = "mqproof-ready";
+  private static final int REQUEST_MILLIS = 3_000;
+  private static final int CALL_MILLIS = 10_000;
+
+  private final String bootstrapServers;
+  private final int nodes;
+
+  KafkaProbe(String bootstrapServers, int nodes) {
+    this.bootstrapServers = bootstrapServers;
+    this.nodes = nodes;
+  }
+
+  /**
+   * The node that leads most partitions of a topic, the lowest id if several do.
+   *
+   * @throws ExecutionException what Kafka said
+   * @throws TimeoutException if it said nothing
+   */
+  int leader(String topic) throws ExecutionException, InterruptedException, TimeoutException {
+    try (Admin admin = admin()) {
+      TopicDescription description =
+          Objects.requireNonNull(
+              await(admin.describeTopics(List.of(topic)).allTopicNames()).get(topic), topic);
+      Map<Integer, Long> partitionsByLeader =
+          description.partitions().stream()
+              .filter(partition -> partition.leader() != null)
+              .collect(
+                  Collectors.groupingBy(
+                      partition -> partition.leader().id(), Collectors.counting()));
+      return partitionsByLeader.entrySet().stream()
+          .max(
+              Map.Entry.<Integer, Long>comparingByValue()
+                  .thenComparing(Map.Entry.comparingByKey(Comparator.reverseOrder())))
+          .orElseThrow(() -> new TimeoutException("no partition of " + topic + " has a leader"))
+          .getKey();
+    }
+  }
+
+  /**
+   * Produces a record to a partition led by each node and awaits every replica, then looks whether
+   * every replica of every partition is in sync. The order matters: a node that died a moment ago
+   * still counts as in sync, but then the records are not confirmed before it is back or struck
+   * off.
+   *
+   * @return what is not as it should be; empty if the cluster is ready
+   */
+  List<String> notReady() throws InterruptedException {
+    try (Admin admin = admin()) {
+      int registered = await(admin.describeCluster().nodes()).size();
+      if (registered < nodes) {
+        return List.of("%d of %d nodes have registered".formatted(registered, nodes));
+      }
+      createTopic(admin);
+      produce();
+      findCoordinator(admin);
+      return notInSync(admin);
+    } catch (ExecutionException | TimeoutException e) {
+      return List.of(e.toString());
+    }
+  }
+
+  private void createTopic(Admin admin)
+      throws ExecutionException, InterruptedException, TimeoutException {
+    Map<Integer, List<Integer>> replicas = new HashMap<>();
+    for (int partition = 0; partition < nodes; partition++) {
+      List<Integer> order = new ArrayList<>();
+      for (int i = 0; i < nodes; i++) {
+        order.add((partition + i) % nodes + 1); // the first one leads
+      }
+      replicas.put(partition, order);
+    }
+    try {
+      await(admin.createTopics(List.of(new NewTopic(TOPIC, replicas))).all());
+    } catch (ExecutionException e) {
+      if (!(e.getCause() instanceof TopicExistsException)) {
+        throw e;
+      }
+    }
+  }
+
+  private void produce() throws ExecutionException, InterruptedException, TimeoutException {
+    Map<String, Object> settings = new HashMap<>();
+    settings.put(ProducerConfig.BOOTSTRAP_SERVERS_CONFIG, bootstrapServers);
+    settings.put(ProducerConfig.ACKS_CONFIG, "all");
+    settings.put(ProducerConfig.MAX_BLOCK_MS_CONFIG, REQUEST_MILLIS);
+    settings.put(ProducerConfig.REQUEST_TIMEOUT_MS_CONFIG, REQUEST_MILLIS);
+    settings.put(ProducerConfig.DELIVERY_TIMEOUT_MS_CONFIG, CALL_MILLIS);
+    ByteArraySerializer bytes = new ByteArraySerializer();
+    KafkaProducer<byte[], byte[]> producer = new KafkaProducer<>(settings, bytes, bytes);
+    try {
+      List<Future<RecordMetadata>> confirmed = new ArrayList<>();
+      for (int partition = 0; partition < nodes; partition++) {
+        confirmed.add(producer.send(new ProducerRecord<>(TOPIC, partition, null, new byte[0])));
+      }
+      for (Future<RecordMetadata> record : confirmed) {
+        record.get(CALL_MILLIS, TimeUnit.MILLISECONDS);
+      }
+    } finally {
+      producer.close(Duration.ZERO);
+    }
+  }
+
+  /** At the first time this makes Kafka create the topic in which receivers commit. */
+  private static void findCoordinator(Admin admin)
+      throws ExecutionException, InterruptedException, TimeoutException {
+    try {
+      await(admin.describeConsumerGroups(List.of(TOPIC)).all());
+    } catch (ExecutionException e) {
+      if (!(e.getCause() instanceof GroupIdNotFoundException)) {
+        throw e;
+      } // else the coordinator has answered, and that is all
+    }
+  }
+
+  private static List<String> notInSync(Admin admin)
+      throws ExecutionException, InterruptedException, TimeoutException {
+    Set<String> topics =
+        await(admin.listTopics(new ListTopicsOptions().listInternal(true)).names());
+    return await(admin.describeTopics(topics).allTopicNames()).values().stream()
+        .flatMap(
+            topic ->
+                topic.partitions().stream()
+                    .filter(KafkaProbe::isNotInSync)
+                    .map(
+                        partition ->
+                            "%s-%d: %d of %d replicas in sync"
+                                .formatted(
+                                    topic.name(),
+                                    partition.partition(),
+                                    partition.isr().size(),
+                                    partition.replicas().size())))
+        .toList();
+  }
+
+  private static boolean isNotInSync(TopicPartitionInfo partition) {
+    return partition.leader() == null || partition.isr().size() < partition.replicas().size();
+  }
+
+  private Admin admin() {
+    return Admin.create(
+        Map.of(
+            AdminClientConfig.BOOTSTRAP_SERVERS_CONFIG, bootstrapServers,
+            AdminClientConfig.REQUEST_TIMEOUT_MS_CONFIG, REQUEST_MILLIS,
+            AdminClientConfig.DEFAULT_API_TIMEOUT_MS_CONFIG, CALL_MILLIS));
+  }
+
+  private static <T> T await(Future<T> answer)
+      throws ExecutionException, InterruptedException, TimeoutException {
+    return answer.get(CALL_MILLIS, TimeUnit.MILLISECONDS);
+  }
+}

@@ -1,0 +1,123 @@
+package org.mqproof.cluster;
+
+import eu.maveniverse.maven.mima.context.Context;
+import eu.maveniverse.maven.mima.context.ContextOverrides;
+import eu.maveniverse.maven.mima.context.Runtimes;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Locale;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Consumer;
+import org.eclipse.aether.RepositoryException;
+import org.eclipse.aether.RepositorySystem;
+import org.eclipse.aether.RepositorySystemSession;
+import org.eclipse.aether.artifact.DefaultArtifact;
+import org.eclipse.aether.collection.CollectRequest;
+import org.eclipse.aether.graph.Dependency;
+import org.eclipse.aether.graph.DependencyNode;
+import org.eclipse.aether.graph.Exclusion;
+import org.eclipse.aether.resolution.DependencyRequest;
+import org.eclipse.aether.transfer.AbstractTransferListener;
+import org.eclipse.aether.transfer.TransferEvent;
+import org.eclipse.aether.util.filter.DependencyFilterUtils;
+import org.eclipse.aether.util.graph.visitor.PreorderNodeListGenerator;
+
+/**
+ * The jars of a broker, from the local Maven repository or else from Maven Central, found as Maven
+ * itself would: settings.xml, mirrors, proxies and credentials count. Once they are in the local
+ * repository no network is needed. Thread-safe: no state.
+ */
+final class MavenClassPath {
+
+  private static final String RUNTIME = "runtime";
+
+  private MavenClassPath() {}
+
+  /**
+   * Resolves artifacts with their runtime dependencies.
+   *
+   * @param what for messages, for example {@code "Kafka 4.4.0"}
+   * @param coordinates each as {@code group:artifact:version}
+   * @param excluded what to leave out, each as {@code group:artifact}
+   * @param progress is given a line for each jar that is downloaded, and none when all are here
+   * @return the jars, in the order of the class path
+   * @throws ClusterException if something can neither be found nor downloaded
+   */
+  static List<Path> resolve(
+      String what, List<String> coordinates, List<String> excluded, Consumer<String> progress) {
+    Progress downloads = new Progress(what, progress);
+    ContextOverrides overrides =
+        ContextOverrides.create()
+            .withUserSettings(true)
+            .repositories(List.of(ContextOverrides.CENTRAL))
+            .checksumPolicy(ContextOverrides.ChecksumPolicy.FAIL)
+            .transferListener(downloads)
+            .build();
+    try (Context context = Runtimes.INSTANCE.getRuntime().create(overrides)) {
+      RepositorySystem system = context.repositorySystem();
+      RepositorySystemSession session = context.repositorySystemSession();
+      CollectRequest collect = new CollectRequest().setRepositories(context.remoteRepositories());
+      List<Exclusion> exclusions = excluded.stream().map(MavenClassPath::exclusion).toList();
+      coordinates.forEach(
+          artifact ->
+              collect.addDependency(
+                  new Dependency(new DefaultArtifact(artifact), RUNTIME, false, exclusions)));
+      DependencyNode root = system.collectDependencies(session, collect).getRoot();
+      PreorderNodeListGenerator jars = new PreorderNodeListGenerator();
+      root.accept(jars);
+      downloads.expect(jars.getDependencies(true).size());
+      return system
+          .resolveDependencies(
+              session, new DependencyRequest(root, DependencyFilterUtils.classpathFilter(RUNTIME)))
+          .getArtifactResults()
+          .stream()
+          .map(result -> result.getArtifact().getFile().toPath())
+          .toList();
+    } catch (RepositoryException e) {
+      throw new ClusterException(
+          "cannot resolve %s from Maven Central: %s; run once with the network, then it works offline"
+              .formatted(what, e.getMessage()),
+          e);
+    }
+  }
+
+  private static Exclusion exclusion(String groupAndArtifact) {
+    String[] parts = groupAndArtifact.split(":", 2);
+    return new Exclusion(parts[0], parts[1], "*", "*");
+  }
+
+  /** Counts downloads. Thread-safe: several jars come at once. */
+  private static final class Progress extends AbstractTransferListener {
+
+    private final String what;
+    private final Consumer<String> lines;
+    private final AtomicInteger expected = new AtomicInteger();
+    private final AtomicInteger jars = new AtomicInteger();
+    private final AtomicLong bytes = new AtomicLong();
+
+    Progress(String what, Consumer<String> lines) {
+      this.what = what;
+      this.lines = lines;
+    }
+
+    void expect(int classPathJars) {
+      expected.set(classPathJars);
+    }
+
+    @Override
+    public void transferSucceeded(TransferEvent event) {
+      if (!event.getResource().getResourceName().endsWith(".jar")) {
+        return; // a POM or a checksum
+      }
+      lines.accept(
+          String.format(
+              Locale.ROOT,
+              "resolving %s: %d of %d jars, %.1f MB",
+              what,
+              jars.incrementAndGet(),
+              expected.get(),
+              bytes.addAndGet(event.getTransferredBytes()) / 1e6));
+    }
+  }
+}

@@ -1,0 +1,168 @@
+package org.mqproof.cluster;
+
+import java.io.IOException;
+import java.io.OutputStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One node: a command that can be started, killed, paused and started again. Thread-safe; nothing
+ * here waits longer than 10 s.
+ */
+final class NodeProcess {
+
+  private static final int SECONDS_TO_DIE = 10;
+  private static final int LOG_LINES_SHOWN = 20;
+
+  private final int number;
+  private final ProcessBuilder command;
+  private final Path log;
+  private @Nullable Process process;
+  private boolean paused;
+
+  /**
+   * Starts nothing yet.
+   *
+   * @param number the node's number, for messages
+   * @param command what to run
+   * @param log gets both output streams, appended over restarts
+   */
+  NodeProcess(int number, ProcessBuilder command, Path log) {
+    this.number = number;
+    this.log = log;
+    this.command =
+        command
+            .redirectErrorStream(true)
+            .redirectOutput(ProcessBuilder.Redirect.appendTo(log.toFile()));
+  }
+
+  /**
+   * Starts the process. It must wait for a line on its standard input before it does anything that
+   * needs cleaning up; it gets that line only once it is watched.
+   *
+   * @param guard told of the process first, so that there is no moment in which it runs unwatched
+   * @throws IllegalStateException if it is not dead
+   */
+  synchronized void start(Guard guard) {
+    if (isAlive()) {
+      throw new IllegalStateException("node " + number + " is not dead");
+    }
+    paused = false;
+    try {
+      Process started = command.start();
+      process = started;
+      guard.watch(started.toHandle());
+      try (OutputStream input = started.getOutputStream()) {
+        input.write("go\n".getBytes(StandardCharsets.US_ASCII));
+      }
+    } catch (IOException e) {
+      killIfAlive();
+      throw new ClusterException("cannot start node " + number + ":\n" + lastLogLines(), e);
+    }
+  }
+
+  synchronized boolean isAlive() {
+    return process != null && process.isAlive();
+  }
+
+  synchronized ProcessHandle handle() {
+    if (process == null) {
+      throw new IllegalStateException("node " + number + " was never started");
+    }
+    return process.toHandle();
+  }
+
+  /** Kills it with SIGKILL, which a paused process does not survive either. */
+  synchronized void kill() {
+    if (!isAlive()) {
+      throw new IllegalStateException("node " + number + " is dead already");
+    }
+    killIfAlive();
+  }
+
+  synchronized void killIfAlive() {
+    Process victim = process;
+    if (victim == null) {
+      return;
+    }
+    victim.destroyForcibly();
+    if (!ends(victim)) {
+      throw new ClusterException(
+          "node %d outlived SIGKILL by %d s".formatted(number, SECONDS_TO_DIE));
+    }
+    paused = false;
+  }
+
+  synchronized void pause() {
+    if (!isAlive() || paused) {
+      throw new IllegalStateException("node " + number + " is " + (paused ? "paused" : "dead"));
+    }
+    signal("-STOP");
+    paused = true;
+  }
+
+  synchronized void resume() {
+    if (!isAlive() || !paused) {
+      throw new IllegalStateException("node " + number + " is not paused");
+    }
+    signal("-CONT");
+    paused = false;
+  }
+
+  synchronized void resumeIfPaused() {
+    if (isAlive() && paused) {
+      resume();
+    }
+  }
+
+  /** Java can end a process but not stop it; the system's own kill command can. */
+  private void signal(String option) {
+    try {
+      Process kill =
+          new ProcessBuilder("kill", option, Long.toString(handle().pid()))
+              .redirectErrorStream(true)
+              .redirectOutput(ProcessBuilder.Redirect.DISCARD)
+              .start();
+      if (!ends(kill) || kill.exitValue() != 0) {
+        throw new ClusterException("'kill %s' of node %d failed".formatted(option, number));
+      }
+    } catch (IOException e) {
+      throw new ClusterException(
+          "node %d cannot be paused here: there is no 'kill' command".formatted(number), e);
+    }
+  }
+
+  private static boolean ends(Process process) {
+    boolean interrupted = false;
+    long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(SECONDS_TO_DIE);
+    try {
+      while (true) { // to its end even if interrupted: half a fault would be worse than a short
+        // wait
+        try {
+          return process.waitFor(deadline - System.nanoTime(), TimeUnit.NANOSECONDS);
+        } catch (InterruptedException e) {
+          interrupted = true;
+        }
+      }
+    } finally {
+      if (interrupted) {
+        Thread.currentThread().interrupt();
+      }
+    }
+  }
+
+  /** The end of the node's log, for the text of an error. */
+  String lastLogLines() {
+    try {
+      List<String> lines = Files.readAllLines(log, StandardCharsets.ISO_8859_1);
+      return String.join(
+          "\n", lines.subList(Math.max(0, lines.size() - LOG_LINES_SHOWN), lines.size()));
+    } catch (IOException e) {
+      return "(no log: " + e + ")";
+    }
+  }
+}
