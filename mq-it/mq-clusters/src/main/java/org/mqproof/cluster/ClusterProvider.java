@@ -30,24 +30,24 @@ public interface ClusterProvider {
   /**
    * Starts a cluster and waits until it stores messages on every node.
    *
-   * @param timings how soon it notices that a node is gone
+   * @param tuning for numbers, or for tests
    * @param progress is given a line of text now and then while something is downloaded
    * @return a cluster that is ready, for the caller to close
    * @throws ClusterException if it could not be started within 120 s, downloads not counted;
    *     nothing is left behind
    */
-  Cluster start(FailoverTimings timings, Consumer<String> progress);
+  Cluster start(Tuning tuning, Consumer<String> progress);
 
   /**
-   * Starts a cluster as {@link #start(FailoverTimings, Consumer)} does, with progress on the
-   * standard error stream.
+   * Starts a cluster as {@link #start(Tuning, Consumer)} does, with progress on the standard error
+   * stream.
    *
-   * @param timings how soon it notices that a node is gone
+   * @param tuning for numbers, or for tests
    * @return a cluster that is ready, for the caller to close
    * @throws ClusterException if it could not be started; nothing is left behind
    */
-  default Cluster start(FailoverTimings timings) {
-    return start(timings, System.err::println);
+  default Cluster start(Tuning tuning) {
+    return start(tuning, System.err::println);
   }
 
   /**

@@ -33,11 +33,11 @@ final class KafkaCluster implements Cluster {
     probe = new KafkaProbe(bootstrapServers, KafkaNodes.COUNT);
   }
 
-  static KafkaCluster start(String version, FailoverTimings timings, Consumer<String> progress) {
+  static KafkaCluster start(String version, Tuning tuning, Consumer<String> progress) {
     List<Path> jars = KafkaNodes.resolve(version, progress);
     ClusterHome home = ClusterHome.create("kafka");
     try {
-      KafkaNodes.addTo(home, jars, timings, Uuid.randomUuid().toString());
+      KafkaNodes.addTo(home, jars, tuning, Uuid.randomUuid().toString());
       KafkaCluster cluster = new KafkaCluster(version, home);
       cluster.heal();
       return cluster;

@@ -41,12 +41,12 @@ public final class KafkaClusterProvider implements ClusterProvider {
   }
 
   @Override
-  public Cluster start(FailoverTimings timings, Consumer<String> progress) {
+  public Cluster start(Tuning tuning, Consumer<String> progress) {
     whyUnavailable()
         .ifPresent(
             reason -> {
               throw new ClusterException(reason);
             });
-    return KafkaCluster.start(System.getProperty(VERSION_PROPERTY, VERSION), timings, progress);
+    return KafkaCluster.start(System.getProperty(VERSION_PROPERTY, VERSION), tuning, progress);
   }
 }

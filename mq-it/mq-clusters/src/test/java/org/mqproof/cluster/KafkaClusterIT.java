@@ -9,7 +9,7 @@ class KafkaClusterIT {
   @Test
   void starts() throws Exception {
     long t = System.nanoTime();
-    try (Cluster cluster = ClusterProvider.named("kafka").start(FailoverTimings.FAST)) {
+    try (Cluster cluster = ClusterProvider.named("kafka").start(Tuning.FAST)) {
       System.out.printf("started in %d ms: %s%n", (System.nanoTime() - t) / 1_000_000, cluster);
       assertThat(cluster.leader("mqproof-ready")).isBetween(1, 3);
       t = System.nanoTime();
