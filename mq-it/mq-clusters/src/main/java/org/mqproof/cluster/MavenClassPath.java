@@ -17,6 +17,7 @@ import org.eclipse.aether.collection.CollectRequest;
 import org.eclipse.aether.graph.Dependency;
 import org.eclipse.aether.graph.DependencyNode;
 import org.eclipse.aether.graph.Exclusion;
+import org.eclipse.aether.resolution.ArtifactResolutionException;
 import org.eclipse.aether.resolution.DependencyRequest;
 import org.eclipse.aether.transfer.AbstractTransferListener;
 import org.eclipse.aether.transfer.TransferEvent;
@@ -46,11 +47,26 @@ final class MavenClassPath {
    */
   static List<Path> resolve(
       String what, List<String> coordinates, List<String> excluded, Consumer<String> progress) {
-    Progress downloads = new Progress(what, progress);
-    ContextOverrides overrides =
+    return resolve(
+        what,
+        coordinates,
+        excluded,
+        progress,
         ContextOverrides.create()
             .withUserSettings(true)
-            .repositories(List.of(ContextOverrides.CENTRAL))
+            .repositories(List.of(ContextOverrides.CENTRAL)));
+  }
+
+  /** As above, with repositories and settings of the caller's choice. */
+  static List<Path> resolve(
+      String what,
+      List<String> coordinates,
+      List<String> excluded,
+      Consumer<String> progress,
+      ContextOverrides.Builder maven) {
+    Progress downloads = new Progress(what, progress);
+    ContextOverrides overrides =
+        maven
             .checksumPolicy(ContextOverrides.ChecksumPolicy.FAIL)
             .transferListener(downloads)
             .build();
@@ -77,9 +93,22 @@ final class MavenClassPath {
     } catch (RepositoryException e) {
       throw new ClusterException(
           "cannot resolve %s from Maven Central: %s; run once with the network, then it works offline"
-              .formatted(what, e.getMessage()),
+              .formatted(what, reason(e)),
           e);
     }
+  }
+
+  /**
+   * The innermost sentence names the artifact and the address; the outer ones only say "failed".
+   */
+  private static String reason(RepositoryException e) {
+    String reason = String.valueOf(e.getMessage());
+    for (Throwable cause = e.getCause(); cause != null; cause = cause.getCause()) {
+      if (cause instanceof ArtifactResolutionException) {
+        reason = String.valueOf(cause.getMessage());
+      }
+    }
+    return reason;
   }
 
   private static Exclusion exclusion(String groupAndArtifact) {

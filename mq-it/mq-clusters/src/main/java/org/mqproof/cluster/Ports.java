@@ -47,7 +47,8 @@ final class Ports implements AutoCloseable {
             .formatted(BLOCK, LOWEST, LOWEST + BLOCK * BLOCKS - 1));
   }
 
-  private static @Nullable Ports tryTake(int first) {
+  /** Takes the block that starts at {@code first}, or null if any of it is in use. */
+  static @Nullable Ports tryTake(int first) {
     ServerSocket lock;
     try {
       lock = listen(first);

@@ -1,0 +1,79 @@
+package org.mqproof.cluster;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.io.StringReader;
+import java.util.Map;
+import java.util.Properties;
+import java.util.Set;
+import java.util.TreeMap;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+class KafkaNodesTest {
+
+  private ClusterHome home;
+
+  @BeforeEach
+  void makeHome() {
+    home = ClusterHome.create("test");
+  }
+
+  @AfterEach
+  void closeHome() {
+    home.close();
+  }
+
+  @Test
+  void everythingHasThreeReplicasOfWhichTwoAreAwaited() throws IOException {
+    Map<String, String> properties = properties(1, Tuning.DEFAULT);
+
+    assertThat(properties)
+        .containsEntry("default.replication.factor", "3")
+        .containsEntry("offsets.topic.replication.factor", "3")
+        .containsEntry("transaction.state.log.replication.factor", "3")
+        .containsEntry("share.coordinator.state.topic.replication.factor", "3")
+        .containsEntry("min.insync.replicas", "2")
+        .containsEntry("transaction.state.log.min.isr", "2")
+        .containsEntry("share.coordinator.state.topic.min.isr", "2")
+        .containsEntry("unclean.leader.election.enable", "false");
+  }
+
+  @Test
+  void whatIsMeasuredHasNoTunedTimeouts() throws IOException {
+    assertThat(properties(1, Tuning.DEFAULT).keySet())
+        .noneMatch(key -> key.contains("timeout") || key.contains("heartbeat"));
+  }
+
+  @Test
+  void tuningForTestsAddsTimesAndNothingElse() throws IOException {
+    Map<String, String> fast = properties(1, Tuning.FAST);
+    Map<String, String> added = new TreeMap<>(fast);
+
+    added.keySet().removeAll(properties(1, Tuning.DEFAULT).keySet());
+
+    assertThat(fast).containsAllEntriesOf(properties(1, Tuning.DEFAULT));
+    assertThat(added.keySet()).isNotEmpty().allMatch(key -> key.endsWith(".ms"));
+  }
+
+  @Test
+  void nodesDifferInIdPortsAndDirectory() throws IOException {
+    Map<String, String> differing = properties(1, Tuning.DEFAULT);
+
+    differing.entrySet().removeAll(properties(2, Tuning.DEFAULT).entrySet());
+
+    assertThat(differing.keySet())
+        .isEqualTo(Set.of("node.id", "listeners", "advertised.listeners", "log.dirs"));
+    assertThat(properties(2, Tuning.DEFAULT)).containsEntry("node.id", "2");
+  }
+
+  private Map<String, String> properties(int node, Tuning tuning) throws IOException {
+    Properties properties = new Properties();
+    properties.load(new StringReader(KafkaNodes.properties(home, node, tuning)));
+    Map<String, String> map = new TreeMap<>();
+    properties.forEach((key, value) -> map.put(key.toString(), value.toString()));
+    return map;
+  }
+}

@@ -1,0 +1,97 @@
+package org.mqproof.cluster;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+
+/** A child JVM that runs {@link OwnerMain}, seen from the test. For one thread. */
+final class Owner implements AutoCloseable {
+
+  private static final Duration START_BOUND = Duration.ofSeconds(150);
+
+  final Path directory;
+  final List<ProcessHandle> processes = new ArrayList<>();
+  private final Process process;
+
+  /** Starts the owner and waits until its cluster is ready. */
+  Owner(String system, String end) throws Exception {
+    process =
+        Java.command(
+                List.of("-XX:TieredStopAtLevel=1", "-XX:-UsePerfData"),
+                List.of(Path.of(System.getProperty("java.class.path"))),
+                OwnerMain.class.getName(),
+                List.of(system, end))
+            .redirectError(ProcessBuilder.Redirect.DISCARD)
+            .start();
+    List<String> lines;
+    try {
+      lines =
+          CompletableFuture.supplyAsync(this::linesUntilReady)
+              .get(START_BOUND.toSeconds(), TimeUnit.SECONDS);
+    } catch (Exception e) {
+      process.destroy();
+      throw e;
+    }
+    assertThat(lines).endsWith("ready");
+    directory = Path.of(value(lines.get(0)));
+    for (String line : lines.subList(1, lines.size() - 1)) {
+      processes.add(ProcessHandle.of(Long.parseLong(value(line))).orElseThrow());
+    }
+    if (!end.equals("throw")) {
+      assertThat(processes).allMatch(child -> !Processes.isDead(child));
+      assertThat(directory).isDirectory();
+    }
+  }
+
+  private List<String> linesUntilReady() {
+    List<String> lines = new ArrayList<>();
+    try {
+      BufferedReader output = process.inputReader();
+      String line = output.readLine();
+      while (line != null) {
+        lines.add(line);
+        line = line.equals("ready") ? null : output.readLine();
+      }
+      return lines;
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  private static String value(String line) {
+    return line.substring(line.indexOf(' ') + 1);
+  }
+
+  /** Sends a signal, for example {@code "INT"}. */
+  void signal(String name) throws Exception {
+    Process kill = new ProcessBuilder("kill", "-" + name, Long.toString(process.pid())).start();
+    assertThat(kill.waitFor()).isZero();
+  }
+
+  void awaitEnd() throws Exception {
+    assertThat(process.waitFor(15, TimeUnit.SECONDS)).as("the owner has ended").isTrue();
+  }
+
+  /** Waits until nothing of the cluster is left. */
+  void awaitNothingLeft() {
+    Processes.await(
+        "no process left of " + processes,
+        Duration.ofSeconds(15),
+        () -> processes.stream().allMatch(Processes::isDead));
+    Processes.await(directory + " deleted", Duration.ofSeconds(15), () -> !Files.exists(directory));
+  }
+
+  @Override
+  public void close() {
+    process.destroyForcibly();
+  }
+}

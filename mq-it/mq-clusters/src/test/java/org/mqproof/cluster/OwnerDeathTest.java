@@ -1,0 +1,40 @@
+package org.mqproof.cluster;
+
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** However the JVM that owns a cluster ends, nothing is left; with nodes that only sleep. */
+class OwnerDeathTest {
+
+  @ParameterizedTest(name = "SIG{0}")
+  @ValueSource(strings = {"INT", "TERM", "HUP", "KILL"})
+  void nothingIsLeftAfterASignal(String signal) throws Exception {
+    try (Owner owner = new Owner("sleeping", "wait")) {
+      owner.signal(signal);
+
+      owner.awaitEnd();
+      owner.awaitNothingLeft();
+    }
+  }
+
+  @Test
+  void nothingIsLeftAfterAnUncaughtException() throws Exception {
+    try (Owner owner = new Owner("sleeping", "throw")) {
+      owner.awaitEnd();
+      owner.awaitNothingLeft();
+    }
+  }
+
+  @Test
+  @DisplayName("a paused node does not outlive the SIGKILL of its owner")
+  void nothingIsLeftThoughANodeWasPaused() throws Exception {
+    try (Owner owner = new Owner("sleeping", "pause")) {
+      owner.signal("KILL");
+
+      owner.awaitEnd();
+      owner.awaitNothingLeft();
+    }
+  }
+}

@@ -1,0 +1,49 @@
+package org.mqproof.cluster;
+
+import java.io.IOException;
+import java.nio.file.Files;
+
+/** A JVM that owns a cluster, tells what it owns, and then dies in a way of the test's choice. */
+final class OwnerMain {
+
+  private OwnerMain() {}
+
+  /**
+   * Prints the directory and a line "pid N" per process, then "ready".
+   *
+   * @param args "sleeping" or the name of a system; "wait", "throw" or "pause"
+   */
+  public static void main(String[] args) throws IOException {
+    if (args[0].equals("sleeping")) {
+      ownSleepingNodes(args[1]);
+    } else {
+      Cluster cluster = ClusterProvider.named(args[0]).start(Tuning.FAST);
+      System.out.println("directory " + cluster.directory());
+      for (int node = 1; node <= cluster.nodes(); node++) {
+        System.out.println("pid " + cluster.process(node).pid());
+      }
+    }
+    System.out.println("ready");
+    if (args[1].equals("throw")) {
+      throw new IllegalStateException("a test that crashed");
+    }
+    if (System.in.read() < 0) {
+      throw new IllegalStateException("the test is gone");
+    }
+  }
+
+  private static void ownSleepingNodes(String end) throws IOException {
+    ClusterHome home = ClusterHome.create("test");
+    System.out.println("directory " + home.directory());
+    System.out.println("pid " + home.guard().pid());
+    for (int node = 1; node <= 3; node++) {
+      Files.createDirectories(home.directory(node));
+      home.add(new ProcessBuilder("sleep", "600"));
+      home.start(home.node(node));
+      System.out.println("pid " + home.node(node).handle().pid());
+    }
+    if (end.equals("pause")) {
+      home.node(1).pause();
+    }
+  }
+}

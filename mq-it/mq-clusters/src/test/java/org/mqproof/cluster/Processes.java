@@ -1,0 +1,44 @@
+package org.mqproof.cluster;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.BooleanSupplier;
+
+/** What tests want to know of processes. Thread-safe: no state. */
+final class Processes {
+
+  private Processes() {}
+
+  /** The state letter that the kernel shows: R, S, T for stopped, Z for dead but not yet buried. */
+  static char state(ProcessHandle process) {
+    try {
+      String stat =
+          Files.readString(
+              Path.of("/proc", Long.toString(process.pid()), "stat"), StandardCharsets.ISO_8859_1);
+      return stat.charAt(stat.lastIndexOf(')') + 2);
+    } catch (IOException gone) {
+      return 'X';
+    }
+  }
+
+  /** An orphan whose new parent has not yet looked at it is as dead as one that is gone. */
+  static boolean isDead(ProcessHandle process) {
+    return !process.isAlive() || state(process) == 'Z';
+  }
+
+  static void await(String what, Duration bound, BooleanSupplier condition) {
+    long deadline = System.nanoTime() + bound.toNanos();
+    while (!condition.getAsBoolean()) {
+      assertThat(System.nanoTime() - deadline)
+          .as("%s within %s", what, bound)
+          .isLessThanOrEqualTo(0);
+      LockSupport.parkNanos(Duration.ofMillis(10).toNanos());
+    }
+  }
+}
