@@ -1,0 +1,407 @@
+package org.mqproof.kafka;
+
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.Iterator;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.ReentrantLock;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.apache.kafka.clients.consumer.ConsumerRecords;
+import org.apache.kafka.clients.consumer.OffsetAndMetadata;
+import org.apache.kafka.common.TopicPartition;
+import org.jspecify.annotations.Nullable;
+import org.mqproof.Delivery;
+import org.mqproof.Message;
+import org.mqproof.MqException;
+
+/**
+ * What one receiver of a consumer group holds: records fetched and not yet delivered, and the
+ * claims on its partitions. Here the thread that polls and the thread that receives meet.
+ *
+ * <p>Thread-safe, by one lock that is taken per batch and not per message. Futures are completed
+ * outside of it.
+ */
+final class GroupClaims {
+
+  /** Records of one partition from one poll. */
+  private static final class Chunk {
+    final PartitionClaims partition;
+    final List<ConsumerRecord<byte[], byte[]>> records;
+    int next;
+
+    Chunk(PartitionClaims partition, List<ConsumerRecord<byte[], byte[]>> records) {
+      this.partition = partition;
+      this.records = records;
+    }
+
+    int left() {
+      return records.size() - next;
+    }
+  }
+
+  private static final byte[] EMPTY = {};
+
+  private final int fullAtRecords;
+  private final long fullAtBytes;
+  private final ReentrantLock lock = new ReentrantLock();
+  private final Condition arrived = lock.newCondition();
+  private final Condition work = lock.newCondition();
+  private final Map<TopicPartition, PartitionClaims> owned = new HashMap<>();
+  private final ArrayDeque<Chunk> buffered = new ArrayDeque<>();
+  private int bufferedRecords;
+  private long bufferedBytes;
+  private boolean closed;
+  private @Nullable MqException failure;
+
+  /**
+   * Starts without partitions.
+   *
+   * @param fullAtRecords buffered records from which on no more are fetched, at least 1
+   * @param fullAtBytes the same in bytes, at least 1
+   */
+  GroupClaims(int fullAtRecords, long fullAtBytes) {
+    this.fullAtRecords = fullAtRecords;
+    this.fullAtBytes = fullAtBytes;
+  }
+
+  // For the thread that receives.
+
+  /**
+   * Delivers what is here, waiting for the first message.
+   *
+   * @return at most {@code max} deliveries; empty at the time-out
+   */
+  List<Delivery> take(int max, long timeoutNanos) throws InterruptedException {
+    lock.lockInterruptibly();
+    try {
+      long left = timeoutNanos;
+      while (true) {
+        requireOpen();
+        if (failure != null) {
+          throw new MqException(String.valueOf(failure.getMessage()), failure);
+        }
+        if (!buffered.isEmpty()) {
+          return takeBuffered(max);
+        }
+        if (left <= 0) {
+          return List.of();
+        }
+        left = arrived.awaitNanos(left);
+      }
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  private List<Delivery> takeBuffered(int max) {
+    boolean wasFull = isFullLocked();
+    List<Delivery> taken = new ArrayList<>(Math.min(max, bufferedRecords));
+    while (taken.size() < max) {
+      Chunk chunk = buffered.peekFirst();
+      if (chunk == null) {
+        break;
+      }
+      take(chunk, Math.min(max - taken.size(), chunk.left()), taken);
+      if (chunk.left() == 0) {
+        buffered.removeFirst();
+      }
+    }
+    if (wasFull && !isFullLocked()) {
+      work.signalAll();
+    }
+    return taken;
+  }
+
+  private void take(Chunk chunk, int count, List<Delivery> taken) {
+    PartitionClaims partition = chunk.partition;
+    int end = chunk.next + count;
+    long first = chunk.records.get(chunk.next).offset();
+    long last = chunk.records.get(end - 1).offset();
+    boolean contiguous = last - first == count - 1;
+    if (contiguous) {
+      partition.deliver(first, last);
+    }
+    for (int i = chunk.next; i < end; i++) {
+      ConsumerRecord<byte[], byte[]> record = chunk.records.get(i);
+      byte[] body = record.value();
+      if (!contiguous) {
+        partition.deliver(record.offset(), record.offset());
+      }
+      bufferedBytes -= body == null ? 0 : body.length;
+      // No body is what another program may have written; ours is empty, then.
+      taken.add(
+          new KafkaDelivery(partition, record.offset(), new Message(body == null ? EMPTY : body)));
+    }
+    chunk.next = end;
+    bufferedRecords -= count;
+  }
+
+  /** Acks; the result is complete already if there is nothing to wait for. */
+  PendingAck ack(Collection<? extends Delivery> deliveries) {
+    for (Delivery delivery : deliveries) {
+      if (!(delivery instanceof KafkaDelivery ours) || ours.partition().owner() != this) {
+        throw new IllegalArgumentException("not delivered by this receiver: " + delivery);
+      }
+    }
+    PendingAck ack = new PendingAck();
+    lock.lock();
+    try {
+      requireOpen();
+      // Deliveries of one partition mostly follow each other: one entry for each such run.
+      PartitionClaims partition = null;
+      long last = -1;
+      for (Delivery delivery : deliveries) {
+        KafkaDelivery ours = (KafkaDelivery) delivery;
+        if (partition != ours.partition()) {
+          if (partition != null) {
+            partition.await(last, ack);
+          }
+          partition = ours.partition();
+          last = -1;
+        }
+        if (partition.ack(ours.offset())) {
+          last = Math.max(last, ours.offset());
+        } else {
+          ack.refuse(
+              new MqException(
+                  "the claim on " + delivery + " had ended: its partition was given away"));
+        }
+      }
+      if (partition != null) {
+        partition.await(last, ack);
+      }
+      work.signalAll();
+      if (!ack.isEnded()) {
+        return ack;
+      }
+    } finally {
+      lock.unlock();
+    }
+    ack.complete();
+    return ack;
+  }
+
+  /** Ends deliveries and acks, and wakes both threads. */
+  void close() {
+    lock.lock();
+    try {
+      closed = true;
+      arrived.signalAll();
+      work.signalAll();
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  private void requireOpen() {
+    if (closed) {
+      throw new IllegalStateException("this receiver is closed");
+    }
+  }
+
+  // For the thread that polls.
+
+  /** Takes over what a poll returned. */
+  void arrived(ConsumerRecords<byte[], byte[]> records) {
+    lock.lock();
+    try {
+      for (TopicPartition topicPartition : records.partitions()) {
+        PartitionClaims partition = owned.get(topicPartition);
+        List<ConsumerRecord<byte[], byte[]>> chunk = records.records(topicPartition);
+        if (partition == null || chunk.isEmpty()) {
+          continue; // given away meanwhile: its next owner fetches them again
+        }
+        buffered.add(new Chunk(partition, chunk));
+        bufferedRecords += chunk.size();
+        for (ConsumerRecord<byte[], byte[]> record : chunk) {
+          bufferedBytes += record.value() == null ? 0 : record.value().length;
+        }
+      }
+      arrived.signalAll();
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  boolean isFull() {
+    lock.lock();
+    try {
+      return isFullLocked();
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  private boolean isFullLocked() {
+    return bufferedRecords >= fullAtRecords || bufferedBytes >= fullAtBytes;
+  }
+
+  void assign(Collection<TopicPartition> partitions) {
+    lock.lock();
+    try {
+      for (TopicPartition partition : partitions) {
+        owned.put(partition, new PartitionClaims(this, partition));
+      }
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Delivers nothing more from these partitions; what is buffered of them is dropped. */
+  void hold(Collection<TopicPartition> partitions) {
+    lock.lock();
+    try {
+      for (Iterator<Chunk> chunks = buffered.iterator(); chunks.hasNext(); ) {
+        Chunk chunk = chunks.next();
+        if (partitions.contains(chunk.partition.topicPartition())) {
+          chunks.remove();
+          bufferedRecords -= chunk.left();
+          for (ConsumerRecord<byte[], byte[]> record :
+              chunk.records.subList(chunk.next, chunk.records.size())) {
+            bufferedBytes -= record.value() == null ? 0 : record.value().length;
+          }
+        }
+      }
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Whether everything delivered from these partitions is acked. */
+  boolean isWhole(Collection<TopicPartition> partitions) {
+    lock.lock();
+    try {
+      return partitions.stream()
+          .map(owned::get)
+          .allMatch(partition -> partition == null || partition.isWhole());
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** The partitions are gone: acks that no commit has covered fail. */
+  void end(Collection<TopicPartition> partitions, MqException cause) {
+    List<PendingAck> done = new ArrayList<>();
+    lock.lock();
+    try {
+      for (TopicPartition topicPartition : partitions) {
+        PartitionClaims partition = owned.remove(topicPartition);
+        if (partition != null) {
+          partition.end(cause, done);
+        }
+      }
+    } finally {
+      lock.unlock();
+    }
+    done.forEach(PendingAck::complete);
+  }
+
+  /** The receiver has ended: all partitions are gone, and who receives is told why. */
+  void endAll(MqException cause) {
+    hold(List.copyOf(ownedPartitions()));
+    end(ownedPartitions(), cause);
+    lock.lock();
+    try {
+      failure = cause;
+      arrived.signalAll();
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  List<TopicPartition> ownedPartitions() {
+    lock.lock();
+    try {
+      return List.copyOf(owned.keySet());
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Whether {@link #toCommit} has something. */
+  boolean hasToCommit() {
+    lock.lock();
+    try {
+      for (PartitionClaims partition : owned.values()) {
+        if (partition.toCommit() >= 0) {
+          return true;
+        }
+      }
+      return false;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** The whole prefixes that grew since the last commit. */
+  Map<TopicPartition, OffsetAndMetadata> toCommit() {
+    Map<TopicPartition, OffsetAndMetadata> offsets = new HashMap<>();
+    lock.lock();
+    try {
+      for (PartitionClaims partition : owned.values()) {
+        long offset = partition.toCommit();
+        if (offset >= 0) {
+          offsets.put(partition.topicPartition(), new OffsetAndMetadata(offset));
+        }
+      }
+    } finally {
+      lock.unlock();
+    }
+    return offsets;
+  }
+
+  /** A commit succeeded: the acks that it covers are settled. */
+  void committed(Map<TopicPartition, OffsetAndMetadata> offsets) {
+    List<PendingAck> done = new ArrayList<>();
+    lock.lock();
+    try {
+      offsets.forEach(
+          (topicPartition, offset) -> {
+            PartitionClaims partition = owned.get(topicPartition);
+            if (partition != null) {
+              partition.committed(offset.offset(), done);
+            }
+          });
+    } finally {
+      lock.unlock();
+    }
+    done.forEach(PendingAck::complete);
+  }
+
+  /** A commit failed too long: the acks that it covers fail, though a later commit may help. */
+  void commitFailed(Map<TopicPartition, OffsetAndMetadata> offsets, MqException cause) {
+    List<PendingAck> done = new ArrayList<>();
+    lock.lock();
+    try {
+      offsets.forEach(
+          (topicPartition, offset) -> {
+            PartitionClaims partition = owned.get(topicPartition);
+            if (partition != null) {
+              partition.commitFailed(offset.offset(), cause, done);
+            }
+          });
+    } finally {
+      lock.unlock();
+    }
+    done.forEach(PendingAck::complete);
+  }
+
+  /** Waits for an ack, for room, or for the end; may return early. */
+  @SuppressWarnings("WaitNotInLoop") // the caller loops
+  void awaitWork(long nanos) {
+    lock.lock();
+    try {
+      if (!closed) {
+        long unused = work.awaitNanos(nanos);
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt(); // only our own close interrupts this thread
+    } finally {
+      lock.unlock();
+    }
+  }
+}

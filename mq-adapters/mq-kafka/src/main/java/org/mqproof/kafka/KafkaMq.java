@@ -1,0 +1,139 @@
+package org.mqproof.kafka;
+
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.IntSupplier;
+import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.clients.consumer.KafkaConsumer;
+import org.apache.kafka.clients.producer.KafkaProducer;
+import org.apache.kafka.common.KafkaException;
+import org.mqproof.Mq;
+import org.mqproof.MqException;
+import org.mqproof.Ordering;
+import org.mqproof.Receiver;
+import org.mqproof.Sender;
+import org.mqproof.Traits;
+
+/**
+ * Queues of one Kafka cluster: one admin client, one producer for all senders, and a consumer for
+ * each receiver. Thread-safe.
+ */
+final class KafkaMq implements Mq {
+
+  private final KafkaSettings settings;
+  private final KafkaQueues queues;
+  private final SharedProducer producers;
+  private final Set<KafkaSender> senders = ConcurrentHashMap.newKeySet();
+  private final Set<KafkaReceiver> receivers = ConcurrentHashMap.newKeySet();
+  private final AtomicInteger nextSender = new AtomicInteger();
+  private final AtomicBoolean closed = new AtomicBoolean();
+
+  private KafkaMq(KafkaSettings settings, KafkaQueues queues) {
+    this.settings = settings;
+    this.queues = queues;
+    producers =
+        new SharedProducer(
+            () -> new KafkaProducer<>(settings.producerConfig()), settings.stepBound());
+  }
+
+  static KafkaMq connect(KafkaSettings settings) {
+    KafkaQueues queues;
+    try {
+      queues = new KafkaQueues(settings, Admin.create(settings.adminConfig()));
+    } catch (KafkaException e) {
+      throw new MqException(settings.endpoint() + ": cannot connect: " + reason(e), e);
+    }
+    try {
+      queues.requireAnswer(settings.get(KafkaSettings.CONNECT_BOUND));
+    } catch (MqException e) {
+      queues.close();
+      throw e;
+    }
+    return new KafkaMq(settings, queues);
+  }
+
+  private static String reason(KafkaException e) {
+    Throwable cause = e.getCause() == null ? e : e.getCause();
+    return String.valueOf(cause.getMessage());
+  }
+
+  @Override
+  public void createQueue(String queue) {
+    requireOpen();
+    queues.create(queue);
+  }
+
+  @Override
+  public void deleteQueue(String queue) {
+    requireOpen();
+    queues.delete(queue);
+  }
+
+  @Override
+  public Sender sender(String queue) {
+    requireOpen();
+    KafkaQueues.Found found = queues.find(queue);
+    KafkaSender sender =
+        new KafkaSender(
+            settings, queue, producers, partitions(found.partitions()), senders::remove);
+    senders.add(sender);
+    return sender;
+  }
+
+  private IntSupplier partitions(int count) {
+    int first = Math.floorMod(nextSender.getAndIncrement(), count);
+    if (settings.get(KafkaSettings.ORDER) == Ordering.PER_SENDER) {
+      return () -> first;
+    }
+    AtomicInteger next = new AtomicInteger(first);
+    return () -> next.getAndUpdate(partition -> partition + 1 == count ? 0 : partition + 1);
+  }
+
+  @Override
+  public Receiver receiver(String queue) {
+    requireOpen();
+    KafkaQueues.Found found = queues.find(queue);
+    String group = queues.consumerGroup(queue, found.topicId());
+    KafkaReceiver receiver;
+    try {
+      receiver =
+          new KafkaReceiver(
+              settings,
+              queue,
+              new KafkaConsumer<>(settings.consumerConfig(group)),
+              new Liveness(settings.callBound(), queues::requireAnswer),
+              receivers::remove);
+    } catch (KafkaException e) {
+      throw new MqException(
+          settings.endpoint() + ": cannot receive from queue " + queue + ": " + reason(e), e);
+    }
+    receivers.add(receiver);
+    return receiver.start();
+  }
+
+  @Override
+  public Traits traits() {
+    return settings.traits();
+  }
+
+  @Override
+  public void close() {
+    if (!closed.compareAndSet(false, true)) {
+      return;
+    }
+    long deadline = System.nanoTime() + settings.callBound().toNanos();
+    receivers.forEach(KafkaReceiver::beginClose);
+    senders.forEach(KafkaSender::close);
+    producers.close();
+    receivers.forEach(receiver -> receiver.awaitClosed(deadline));
+    queues.close();
+  }
+
+  private void requireOpen() {
+    if (closed.get()) {
+      throw new IllegalStateException("this connection to " + settings.endpoint() + " is closed");
+    }
+  }
+}

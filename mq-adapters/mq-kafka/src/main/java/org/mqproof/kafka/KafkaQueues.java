@@ -1,0 +1,324 @@
+package org.mqproof.kafka;
+
+import java.time.Duration;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.BooleanSupplier;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.clients.admin.AlterConfigOp;
+import org.apache.kafka.clients.admin.ConfigEntry;
+import org.apache.kafka.clients.admin.DescribeClusterOptions;
+import org.apache.kafka.clients.admin.LogDirDescription;
+import org.apache.kafka.clients.admin.NewTopic;
+import org.apache.kafka.clients.admin.OffsetSpec;
+import org.apache.kafka.clients.admin.TopicDescription;
+import org.apache.kafka.common.KafkaException;
+import org.apache.kafka.common.KafkaFuture;
+import org.apache.kafka.common.Node;
+import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.TopicPartitionInfo;
+import org.apache.kafka.common.config.ConfigResource;
+import org.apache.kafka.common.errors.GroupIdNotFoundException;
+import org.apache.kafka.common.errors.GroupNotEmptyException;
+import org.apache.kafka.common.errors.RetriableException;
+import org.apache.kafka.common.errors.TopicExistsException;
+import org.apache.kafka.common.errors.UnknownTopicOrPartitionException;
+import org.jspecify.annotations.Nullable;
+import org.mqproof.MqException;
+
+/**
+ * Creates, finds and deletes topics and the groups that belong to them. Thread-safe.
+ *
+ * <p>A consumer group's name holds the topic's id and not only its name, so that a queue deleted
+ * and created anew cannot meet offsets committed for its predecessor: Kafka removes those some time
+ * after the topic, and a receiver that found one would skip messages. A share group's progress is
+ * kept by topic id anyway.
+ */
+final class KafkaQueues implements AutoCloseable {
+
+  /** A topic as it was found. */
+  record Found(String queue, String topicId, int partitions) {}
+
+  private static final Pattern NAME = Pattern.compile("[a-zA-Z0-9._-]{1,200}");
+
+  /**
+   * Brokers hear of a new topic one after the other; this long a missing one is asked for again.
+   */
+  private static final Duration GRACE = Duration.ofSeconds(1);
+
+  private static final long RETRY_NANOS = Duration.ofMillis(20).toNanos();
+
+  private final KafkaSettings settings;
+  private final Admin admin;
+
+  KafkaQueues(KafkaSettings settings, Admin admin) {
+    this.settings = settings;
+    this.admin = admin;
+  }
+
+  /** Asks any broker for a sign of life. */
+  void requireAnswer(Duration bound) {
+    int millis = Math.toIntExact(bound.toMillis());
+    await(
+        admin.describeCluster(new DescribeClusterOptions().timeoutMs(millis)).clusterId(),
+        bound,
+        "no broker answered");
+  }
+
+  void create(String queue) {
+    requireValid(queue);
+    long deadline = System.nanoTime() + settings.callBound().toNanos();
+    String what = "could not create queue " + queue;
+    if (settings.share()) {
+      // First of all: the metadata log then shows every broker the group's configuration before the
+      // topic, and none can start the group at the topic's end, where older messages are lost.
+      configureShareGroup(queue, deadline);
+    }
+    NewTopic topic =
+        new NewTopic(
+                queue,
+                Optional.of(settings.get(KafkaSettings.PARTITIONS)),
+                Optional.of(settings.get(KafkaSettings.REPLICATION_FACTOR).shortValue()))
+            .configs(settings.topicConfig());
+    try {
+      get(admin.createTopics(List.of(topic)).all(), remaining(deadline), what);
+    } catch (ExecutionException e) {
+      if (!(e.getCause() instanceof TopicExistsException)) {
+        throw failure(what, e.getCause());
+      }
+    }
+    until(
+        () -> hasLeaders(queue, deadline),
+        deadline,
+        "created queue " + queue + ", but not every partition has a leader");
+  }
+
+  void delete(String queue) {
+    requireValid(queue);
+    long deadline = System.nanoTime() + settings.callBound().toNanos();
+    String what = "could not delete queue " + queue;
+    Optional<TopicDescription> existing = describe(queue, remaining(deadline));
+    try {
+      get(admin.deleteTopics(List.of(queue)).all(), remaining(deadline), what);
+    } catch (ExecutionException e) {
+      if (!(e.getCause() instanceof UnknownTopicOrPartitionException)) {
+        throw failure(what, e.getCause());
+      }
+    }
+    // A broker that still had the old topic could give its id to the next receivers.
+    until(
+        () -> isGoneEverywhere(queue, deadline),
+        deadline,
+        "deleted queue " + queue + ", but a broker still has it");
+    if (existing.isPresent()) {
+      String group = consumerGroup(queue, existing.get().topicId().toString());
+      deleteGroup(admin.deleteConsumerGroups(List.of(group)).all(), remaining(deadline), group);
+    }
+    if (settings.share()) {
+      String group = shareGroup(queue);
+      deleteGroup(admin.deleteShareGroups(List.of(group)).all(), remaining(deadline), group);
+    }
+  }
+
+  /** Finds a queue, or says that there is none. */
+  Found find(String queue) {
+    requireValid(queue);
+    long deadline = System.nanoTime() + settings.callBound().toNanos();
+    long graceEnds = System.nanoTime() + GRACE.toNanos();
+    while (true) {
+      Optional<TopicDescription> topic = describe(queue, remaining(deadline));
+      if (topic.isPresent()) {
+        return new Found(queue, topic.get().topicId().toString(), topic.get().partitions().size());
+      }
+      if (System.nanoTime() - graceEnds >= 0) {
+        throw new MqException(settings.endpoint() + ": queue " + queue + " does not exist");
+      }
+      LockSupport.parkNanos(RETRY_NANOS);
+    }
+  }
+
+  /** The consumer group in which a queue's receivers compete. */
+  String consumerGroup(String queue, String topicId) {
+    return settings.get(KafkaSettings.GROUP_ID) + "." + queue + "." + topicId;
+  }
+
+  /** The share group in which a queue's receivers compete. */
+  String shareGroup(String queue) {
+    return settings.get(KafkaSettings.GROUP_ID) + ".share." + queue;
+  }
+
+  /** Gives a share group the configuration that at least once needs, if it has none yet. */
+  void configureShareGroup(String queue, long deadline) {
+    String what = "could not configure the share group of queue " + queue;
+    ConfigResource group = new ConfigResource(ConfigResource.Type.GROUP, shareGroup(queue));
+    Map<String, String> wanted =
+        Map.of(
+            "share.auto.offset.reset",
+            "earliest",
+            "share.record.lock.duration.ms",
+            Long.toString(settings.get(KafkaSettings.CLAIM_PERIOD).toMillis()),
+            "share.delivery.count.limit",
+            Integer.toString(settings.get(KafkaSettings.DELIVERY_COUNT_LIMIT)));
+    if (hasConfig(group, wanted, deadline, what)) {
+      return;
+    }
+    List<AlterConfigOp> ops =
+        wanted.entrySet().stream()
+            .map(
+                entry ->
+                    new AlterConfigOp(
+                        new ConfigEntry(entry.getKey(), entry.getValue()),
+                        AlterConfigOp.OpType.SET))
+            .toList();
+    await(admin.incrementalAlterConfigs(Map.of(group, ops)).all(), remaining(deadline), what);
+    until(() -> hasConfig(group, wanted, deadline, what), deadline, what);
+  }
+
+  private boolean hasConfig(
+      ConfigResource group, Map<String, String> wanted, long deadline, String what) {
+    var config =
+        await(admin.describeConfigs(List.of(group)).all(), remaining(deadline), what).get(group);
+    return config != null
+        && wanted.entrySet().stream()
+            .allMatch(
+                entry -> {
+                  ConfigEntry found = config.get(entry.getKey());
+                  return found != null && entry.getValue().equals(found.value());
+                });
+  }
+
+  private Optional<TopicDescription> describe(String queue, Duration bound) {
+    String what = "could not look up queue " + queue;
+    try {
+      return Optional.ofNullable(
+          get(admin.describeTopics(List.of(queue)).allTopicNames(), bound, what).get(queue));
+    } catch (ExecutionException e) {
+      if (e.getCause() instanceof UnknownTopicOrPartitionException) {
+        return Optional.empty();
+      }
+      throw failure(what, e.getCause());
+    }
+  }
+
+  /** Asks each leader for its first offset, which only one that knows of its part can answer. */
+  private boolean hasLeaders(String queue, long deadline) {
+    Optional<TopicDescription> topic = describe(queue, remaining(deadline));
+    if (topic.isEmpty()) {
+      return false;
+    }
+    Map<TopicPartition, OffsetSpec> asked = new HashMap<>();
+    for (TopicPartitionInfo partition : topic.get().partitions()) {
+      if (partition.leader() == null) {
+        return false;
+      }
+      asked.put(new TopicPartition(queue, partition.partition()), OffsetSpec.earliest());
+    }
+    try {
+      get(admin.listOffsets(asked).all(), remaining(deadline), "no leaders for queue " + queue);
+      return true;
+    } catch (ExecutionException e) {
+      if (e.getCause() instanceof RetriableException) {
+        return false;
+      }
+      throw failure("could not find the leaders of queue " + queue, e.getCause());
+    }
+  }
+
+  private boolean isGoneEverywhere(String queue, long deadline) {
+    String what = "could not see whether queue " + queue + " is gone";
+    Collection<Node> nodes = await(admin.describeCluster().nodes(), remaining(deadline), what);
+    Set<Integer> ids = nodes.stream().map(Node::id).collect(Collectors.toSet());
+    for (KafkaFuture<Map<String, LogDirDescription>> dirs :
+        admin.describeLogDirs(ids).descriptions().values()) {
+      try {
+        for (LogDirDescription dir : get(dirs, remaining(deadline), what).values()) {
+          if (dir.replicaInfos().keySet().stream().anyMatch(tp -> tp.topic().equals(queue))) {
+            return false;
+          }
+        }
+      } catch (ExecutionException e) {
+        // A broker that died meanwhile serves nobody a stale topic; any other may yet answer.
+        if (!(e.getCause() instanceof RetriableException)) {
+          throw failure(what, e.getCause());
+        }
+      }
+    }
+    return describe(queue, remaining(deadline)).isEmpty();
+  }
+
+  private void deleteGroup(KafkaFuture<Void> deletion, Duration bound, String group) {
+    String what = "could not delete group " + group;
+    try {
+      get(deletion, bound, what);
+    } catch (ExecutionException e) {
+      // A receiver is still open, or there never was one: nothing that a new queue could meet.
+      if (!(e.getCause() instanceof GroupNotEmptyException)
+          && !(e.getCause() instanceof GroupIdNotFoundException)) {
+        throw failure(what, e.getCause());
+      }
+    }
+  }
+
+  private void until(BooleanSupplier condition, long deadline, String what) {
+    while (!condition.getAsBoolean()) {
+      if (System.nanoTime() - deadline >= 0) {
+        throw new MqException(
+            "%s: %s after %s".formatted(settings.endpoint(), what, settings.callBound()));
+      }
+      LockSupport.parkNanos(RETRY_NANOS);
+    }
+  }
+
+  private static Duration remaining(long deadline) {
+    return Duration.ofNanos(Math.max(0, deadline - System.nanoTime()));
+  }
+
+  private <T> T await(KafkaFuture<T> future, Duration bound, String what) {
+    try {
+      return get(future, bound, what);
+    } catch (ExecutionException e) {
+      throw failure(what, e.getCause());
+    }
+  }
+
+  private <T> T get(KafkaFuture<T> future, Duration bound, String what) throws ExecutionException {
+    try {
+      return future.get(bound.toNanos(), TimeUnit.NANOSECONDS);
+    } catch (TimeoutException e) {
+      throw failure(what + " within " + bound.toMillis() + " ms", e);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw failure(what + ": interrupted", e);
+    }
+  }
+
+  private MqException failure(String what, @Nullable Throwable cause) {
+    String reason =
+        cause instanceof KafkaException && cause.getMessage() != null
+            ? ": " + cause.getMessage()
+            : "";
+    return new MqException(settings.endpoint() + ": " + what + reason, cause);
+  }
+
+  static void requireValid(String queue) {
+    if (!NAME.matcher(queue).matches() || queue.equals(".") || queue.equals("..")) {
+      throw new IllegalArgumentException(
+          "queue name '" + queue + "' is not 1 to 200 characters out of [a-zA-Z0-9._-]");
+    }
+  }
+
+  @Override
+  public void close() {
+    admin.close(Duration.ofSeconds(1));
+  }
+}

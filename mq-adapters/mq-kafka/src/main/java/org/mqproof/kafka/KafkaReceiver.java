@@ -1,0 +1,354 @@
+package org.mqproof.kafka;
+
+import java.time.Duration;
+import java.util.Collection;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Consumer;
+import org.apache.kafka.clients.consumer.CloseOptions;
+import org.apache.kafka.clients.consumer.ConsumerRebalanceListener;
+import org.apache.kafka.clients.consumer.OffsetAndMetadata;
+import org.apache.kafka.common.KafkaException;
+import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.errors.InterruptException;
+import org.apache.kafka.common.errors.RebalanceInProgressException;
+import org.apache.kafka.common.errors.RetriableException;
+import org.apache.kafka.common.errors.WakeupException;
+import org.mqproof.Delivery;
+import org.mqproof.MqException;
+import org.mqproof.Receiver;
+
+/**
+ * Receives from one topic as a member of a consumer group.
+ *
+ * <p>The broker hides a partition from the other members while it is assigned to this one. Kafka
+ * can only be told that everything in a partition below an offset is done; an ack is therefore held
+ * back until all earlier deliveries of the partition are acked. When a partition moves to another
+ * receiver, this one gives it away only after what it delivered is acked and committed, as long as
+ * {@code rebalance.hold} allows; until then it fetches nothing new.
+ *
+ * <p>Not thread-safe: one receiver, one thread at a time. A thread of its own owns the Kafka
+ * consumer, so that membership does not depend on how often the user receives.
+ */
+final class KafkaReceiver implements Receiver {
+
+  private static final Duration IDLE_POLL = Duration.ofMillis(100);
+
+  /** Kafka tells of a commit's end only within a poll; a longer one would delay the acks. */
+  private static final Duration COMMITTING_POLL = Duration.ofMillis(1);
+
+  private static final long FULL_WAIT_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
+  private static final long RETRY_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
+
+  private final KafkaSettings settings;
+  private final String queue;
+  private final org.apache.kafka.clients.consumer.Consumer<byte[], byte[]> consumer;
+  private final Liveness liveness;
+  private final Consumer<KafkaReceiver> onClose;
+  private final GroupClaims claims;
+  private final Thread poller;
+  private final AtomicBoolean wakeupRequested = new AtomicBoolean();
+  private final AtomicBoolean closed = new AtomicBoolean();
+  private volatile boolean closing;
+  // Written by the poller only: whether it waits in a poll that an ack should cut short.
+  private volatile boolean waiting;
+
+  // The poller's own.
+  private boolean committing;
+  private long nextCommitNanos = System.nanoTime();
+  private boolean commitsFail;
+  private long commitsFailSinceNanos;
+
+  /**
+   * Joins the group in the background.
+   *
+   * @param consumer for the poller alone
+   */
+  KafkaReceiver(
+      KafkaSettings settings,
+      String queue,
+      org.apache.kafka.clients.consumer.Consumer<byte[], byte[]> consumer,
+      Liveness liveness,
+      Consumer<KafkaReceiver> onClose) {
+    this.settings = settings;
+    this.queue = queue;
+    this.consumer = consumer;
+    this.liveness = liveness;
+    this.onClose = onClose;
+    claims =
+        new GroupClaims(settings.largestPoll(), 2L * settings.get(KafkaSettings.FETCH_MAX_BYTES));
+    poller = new Thread(this::run, "mqproof-kafka-receiver-" + queue);
+    poller.setDaemon(true);
+  }
+
+  KafkaReceiver start() {
+    poller.start();
+    return this;
+  }
+
+  @Override
+  public List<Delivery> receive(int max, Duration timeout) throws InterruptedException {
+    if (max < 1) {
+      throw new IllegalArgumentException("max must be at least 1, was " + max);
+    }
+    if (timeout.isNegative()) {
+      throw new IllegalArgumentException("timeout must not be negative, was " + timeout);
+    }
+    List<Delivery> taken = claims.take(max, saturatedNanos(timeout));
+    if (taken.isEmpty()) {
+      liveness.requireRecentAnswer();
+    }
+    return taken;
+  }
+
+  static long saturatedNanos(Duration duration) {
+    return duration.compareTo(Duration.ofNanos(Long.MAX_VALUE)) >= 0
+        ? Long.MAX_VALUE
+        : duration.toNanos();
+  }
+
+  @Override
+  public CompletableFuture<Void> ack(Collection<? extends Delivery> deliveries) {
+    PendingAck ack = claims.ack(deliveries);
+    if (waiting && settings.get(KafkaSettings.COMMIT_INTERVAL).isZero() && claims.hasToCommit()) {
+      wakePoller();
+    }
+    return ack.future();
+  }
+
+  private void wakePoller() {
+    if (wakeupRequested.compareAndSet(false, true)) {
+      consumer.wakeup();
+    }
+  }
+
+  @Override
+  public void close() {
+    beginClose();
+    awaitClosed(System.nanoTime() + settings.callBound().toNanos());
+  }
+
+  /** Starts to close, for who closes several at once. */
+  void beginClose() {
+    if (closed.compareAndSet(false, true)) {
+      closing = true;
+      claims.close();
+      consumer.wakeup();
+    }
+  }
+
+  /** Waits until commits are done, the group is left and the thread has ended. */
+  void awaitClosed(long deadlineNanos) {
+    boolean interrupted = false;
+    while (poller.isAlive() && deadlineNanos - System.nanoTime() > 0) {
+      try {
+        TimeUnit.NANOSECONDS.timedJoin(poller, Math.max(1, deadlineNanos - System.nanoTime()));
+      } catch (InterruptedException e) {
+        interrupted = true; // the bound holds all the same
+      }
+    }
+    if (poller.isAlive()) {
+      poller.interrupt();
+    }
+    onClose.accept(this);
+    if (interrupted) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  // From here on the poller's.
+
+  private void run() {
+    MqException end = new MqException(settings.endpoint() + ": the receiver was closed");
+    try {
+      consumer.subscribe(List.of(queue), new Rebalance());
+      while (!closing) {
+        step();
+      }
+    } catch (KafkaException | IllegalStateException e) {
+      end =
+          new MqException(
+              "%s: the receiver of queue %s failed and must be opened anew: %s"
+                  .formatted(settings.endpoint(), queue, e.getMessage()),
+              e);
+    } finally {
+      closing = true;
+      leave(end);
+    }
+  }
+
+  private void step() {
+    try {
+      commitIfDue();
+      if (claims.isFull()) {
+        claims.awaitWork(FULL_WAIT_NANOS);
+        if (claims.isFull()) {
+          consumer.pause(consumer.assignment());
+          claims.arrived(consumer.poll(Duration.ZERO)); // for rebalances and commits
+        }
+        return;
+      }
+      if (!consumer.paused().isEmpty()) {
+        consumer.resume(consumer.paused());
+      }
+      poll();
+    } catch (WakeupException e) {
+      wakeupRequested.set(false); // an ack to commit, or the end: the loop looks for both
+    } catch (RetriableException e) {
+      claims.awaitWork(RETRY_NANOS);
+    }
+  }
+
+  private void poll() {
+    waiting = !committing;
+    try {
+      // Looked at after "waiting" was set: an ack that comes later sees it and wakes this poll.
+      boolean commitNow = waiting && isCommitDue() && claims.hasToCommit();
+      var records = consumer.poll(commitNow ? Duration.ZERO : pollTime());
+      waiting = false;
+      if (!records.isEmpty()) {
+        liveness.answered();
+        claims.arrived(records);
+      }
+    } finally {
+      waiting = false;
+    }
+  }
+
+  private Duration pollTime() {
+    if (committing) {
+      return COMMITTING_POLL;
+    }
+    long untilCommit = nextCommitNanos - System.nanoTime();
+    return untilCommit > 0 && untilCommit < IDLE_POLL.toNanos()
+        ? Duration.ofNanos(untilCommit)
+        : IDLE_POLL;
+  }
+
+  private boolean isCommitDue() {
+    return System.nanoTime() - nextCommitNanos >= 0;
+  }
+
+  /** One commit at a time: what is acked while it is under way goes into the next. */
+  private void commitIfDue() {
+    if (committing || !isCommitDue()) {
+      return;
+    }
+    Map<TopicPartition, OffsetAndMetadata> offsets = claims.toCommit();
+    if (offsets.isEmpty()) {
+      return;
+    }
+    committing = true;
+    nextCommitNanos = System.nanoTime() + settings.get(KafkaSettings.COMMIT_INTERVAL).toNanos();
+    consumer.commitAsync(
+        offsets,
+        (committed, failure) -> {
+          committing = false;
+          if (failure == null) {
+            commitSucceeded(offsets);
+          } else {
+            nextCommitNanos = System.nanoTime() + RETRY_NANOS;
+            commitFailed(offsets, failure);
+          }
+        });
+  }
+
+  private void commitSucceeded(Map<TopicPartition, OffsetAndMetadata> offsets) {
+    commitsFail = false;
+    liveness.answered();
+    claims.committed(offsets);
+  }
+
+  private void commitFailed(Map<TopicPartition, OffsetAndMetadata> offsets, Exception failure) {
+    long now = System.nanoTime();
+    if (!commitsFail) {
+      commitsFail = true;
+      commitsFailSinceNanos = now;
+    }
+    if (now - commitsFailSinceNanos >= settings.callBound().toNanos()) {
+      claims.commitFailed(offsets, commitFailure(failure));
+    }
+  }
+
+  private MqException commitFailure(Exception failure) {
+    return new MqException(
+        "%s: acks of queue %s could not be committed: %s"
+            .formatted(settings.endpoint(), queue, failure.getMessage()),
+        failure);
+  }
+
+  /** Commits what is acked and waits for it; what could not be committed stays to be committed. */
+  private void commitNow(Duration bound) {
+    long deadline = System.nanoTime() + bound.toNanos();
+    Map<TopicPartition, OffsetAndMetadata> offsets = claims.toCommit();
+    while (!offsets.isEmpty()) {
+      try {
+        long left = Math.max(1, deadline - System.nanoTime());
+        consumer.commitSync(offsets, Duration.ofNanos(left));
+        commitSucceeded(offsets);
+        return;
+      } catch (WakeupException e) {
+        wakeupRequested.set(false); // meant for a poll
+      } catch (RebalanceInProgressException e) {
+        claims.awaitWork(RETRY_NANOS);
+      } catch (InterruptException e) {
+        claims.commitFailed(offsets, commitFailure(e));
+        return; // out of time
+      } catch (KafkaException e) {
+        claims.commitFailed(offsets, commitFailure(e));
+        return;
+      }
+      if (System.nanoTime() - deadline >= 0) {
+        return;
+      }
+    }
+  }
+
+  private void leave(MqException end) {
+    try {
+      commitNow(settings.stepBound());
+    } finally {
+      claims.endAll(end);
+      consumer.close(CloseOptions.timeout(settings.stepBound()));
+    }
+  }
+
+  /** Called within a poll or close, on the poller. */
+  private final class Rebalance implements ConsumerRebalanceListener {
+
+    @Override
+    public void onPartitionsAssigned(Collection<TopicPartition> partitions) {
+      claims.assign(partitions);
+    }
+
+    @Override
+    public void onPartitionsRevoked(Collection<TopicPartition> partitions) {
+      waiting = false;
+      claims.hold(partitions);
+      long deadline = System.nanoTime() + settings.get(KafkaSettings.REBALANCE_HOLD).toNanos();
+      while (!closing && !claims.isWhole(partitions) && deadline - System.nanoTime() > 0) {
+        commitNow(settings.stepBound());
+        claims.awaitWork(RETRY_NANOS);
+      }
+      commitNow(settings.stepBound());
+      claims.end(
+          partitions,
+          new MqException(
+              "%s: %s moved to another receiver".formatted(settings.endpoint(), partitions)));
+    }
+
+    @Override
+    public void onPartitionsLost(Collection<TopicPartition> partitions) {
+      waiting = false;
+      claims.hold(partitions);
+      claims.end(
+          partitions,
+          new MqException(
+              "%s: the group took %s for dead and gave away %s"
+                  .formatted(settings.endpoint(), "this receiver", partitions)));
+    }
+  }
+}

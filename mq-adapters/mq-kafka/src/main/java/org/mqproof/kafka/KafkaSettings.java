@@ -1,0 +1,403 @@
+package org.mqproof.kafka;
+
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.regex.Pattern;
+import org.apache.kafka.clients.admin.AdminClientConfig;
+import org.apache.kafka.clients.consumer.ConsumerConfig;
+import org.apache.kafka.clients.consumer.CooperativeStickyAssignor;
+import org.apache.kafka.clients.producer.ProducerConfig;
+import org.apache.kafka.common.serialization.ByteArrayDeserializer;
+import org.apache.kafka.common.serialization.ByteArraySerializer;
+import org.mqproof.AckMode;
+import org.mqproof.Ordering;
+import org.mqproof.Traits;
+import org.mqproof.spi.Setting;
+import org.mqproof.spi.Settings;
+
+/**
+ * The settings, what they promise, and what they mean to Kafka's clients. Settings that Kafka has
+ * under the same name mean the same. Immutable.
+ */
+final class KafkaSettings {
+
+  /** How receivers compete. */
+  enum Receive {
+    GROUP,
+    SHARE
+  }
+
+  /** Kafka's codecs. */
+  enum Compression {
+    NONE,
+    GZIP,
+    SNAPPY,
+    LZ4,
+    ZSTD
+  }
+
+  static final Setting<String> BOOTSTRAP_SERVERS =
+      Setting.pattern(
+          "bootstrap.servers",
+          "localhost:9092",
+          Pattern.compile("[^\\s,:]+:\\d{1,5}(,[^\\s,:]+:\\d{1,5})*"),
+          "host:port, separated by commas",
+          "Brokers to ask for the others.");
+  static final Setting<String> ACKS =
+      Setting.pattern(
+          "acks",
+          "all",
+          Pattern.compile("all|1"),
+          "all or 1",
+          "Which brokers must have a message before it is confirmed: every in-sync replica"
+              + " (idempotent producer), or the leader alone, whose crash then loses it.");
+  static final Setting<Receive> RECEIVE =
+      Setting.oneOf(
+          "receive",
+          Receive.GROUP,
+          "How receivers compete: a consumer group gives each of them whole partitions and acks a"
+              + " prefix of each, a share group gives them single messages and acks each of them.");
+  static final Setting<Integer> PARTITIONS =
+      Setting.integer(
+          "partitions",
+          8,
+          1,
+          10_000,
+          "Partitions of a queue created here: the most receivers of a group that get work, and"
+              + " in a share group best 1, for one receiver never sees the partitions of another.");
+  static final Setting<Integer> REPLICATION_FACTOR =
+      Setting.integer(
+          "replication.factor", 3, 1, 100, "Brokers that hold a copy of a queue created here.");
+  static final Setting<Integer> MIN_INSYNC_REPLICAS =
+      Setting.integer(
+          "min.insync.replicas",
+          2,
+          1,
+          100,
+          "Copies without which acks=all confirms nothing, for a queue created here; at most"
+              + " replication.factor.");
+  static final Setting<Ordering> ORDER =
+      Setting.oneOf(
+          "order",
+          Ordering.NONE,
+          "none sends each batch to the next partition; per-sender keeps a sender on one partition,"
+              + " so that one receiver gets all of its messages in order (receive=group only).");
+  static final Setting<String> GROUP_ID =
+      Setting.pattern(
+          "group.id",
+          "mqproof",
+          Pattern.compile("[a-zA-Z0-9._-]{1,40}"),
+          "1 to 40 letters, digits, dots, dashes or underscores",
+          "Receivers with the same one compete; the group's full name adds the queue to it.");
+  static final Setting<Duration> COMMIT_INTERVAL =
+      Setting.duration(
+          "commit.interval",
+          Duration.ZERO,
+          Duration.ZERO,
+          Duration.ofHours(1),
+          "Time between commits of acked messages: 0s commits as soon as the last commit returned,"
+              + " a longer one saves requests and redelivers more after a crash (receive=group).");
+  static final Setting<Duration> REBALANCE_HOLD =
+      Setting.duration(
+          "rebalance.hold",
+          Duration.ofMinutes(30),
+          Duration.ZERO,
+          Duration.ofHours(24),
+          "Longest time that a partition which moves to another receiver waits until what was"
+              + " delivered from it is acked; after it unacked messages are delivered again"
+              + " (receive=group).");
+  static final Setting<Integer> SESSION_TIMEOUT_MS =
+      Setting.integer(
+          "session.timeout.ms",
+          10_000,
+          1_000,
+          1_800_000,
+          "Silence after which the broker takes a receiver for dead; the broker's own limits are 6 s"
+              + " and 30 min (receive=group).");
+  static final Setting<Duration> CLAIM_PERIOD =
+      Setting.duration(
+          "claim.period",
+          Duration.ofSeconds(30),
+          Duration.ofSeconds(1),
+          Duration.ofHours(1),
+          "Kafka's share.record.lock.duration.ms: how long a delivered message stays claimed; the"
+              + " broker's own limits are 15 s and 60 s (receive=share).");
+  static final Setting<Integer> DELIVERY_COUNT_LIMIT =
+      Setting.integer(
+          "share.delivery.count.limit",
+          10,
+          2,
+          100,
+          "Deliveries after which the broker drops a message that nobody acked, which ends at least"
+              + " once; the broker's own limit is 10 (receive=share).");
+  static final Setting<Integer> MAX_POLL_RECORDS =
+      Setting.integer(
+          "max.poll.records",
+          5_000,
+          1,
+          1_000_000,
+          "Most messages taken over from the client at a time; a group's receiver buffers two such"
+              + " polls, and a share group's has at most this many, but not more than 2000, in"
+              + " flight.");
+  static final Setting<Integer> FETCH_MAX_BYTES =
+      Setting.integer(
+          "fetch.max.bytes",
+          8 << 20,
+          1,
+          1 << 30,
+          "Most bytes fetched from one broker, and from one partition, at a time.");
+  static final Setting<Integer> LINGER_MS =
+      Setting.integer(
+          "linger.ms",
+          0,
+          0,
+          10_000,
+          "Time to wait for more messages before a request is sent; Kafka's own default of 5 makes a"
+              + " single sending thread some 30 times slower.");
+  static final Setting<Integer> BATCH_SIZE =
+      Setting.integer(
+          "batch.size", 256 << 10, 0, 1 << 20, "Most bytes of messages in one record batch.");
+  static final Setting<Compression> COMPRESSION_TYPE =
+      Setting.oneOf("compression.type", Compression.NONE, "Codec for record batches.");
+  static final Setting<Integer> MAX_BODY_BYTES =
+      Setting.integer(
+          "max.body.bytes",
+          1 << 20,
+          1,
+          64 << 20,
+          "Largest body; a queue created here has a max.message.bytes that admits it.");
+  static final Setting<Duration> CONNECT_BOUND =
+      Setting.duration(
+          "connect.bound",
+          Duration.ofSeconds(5),
+          Duration.ofMillis(100),
+          Duration.ofMinutes(10),
+          "Longest time in which the first broker must answer when connecting.");
+  static final Setting<Duration> CALL_BOUND =
+      Setting.duration(
+          "call.bound",
+          Duration.ofSeconds(30),
+          Duration.ofSeconds(3),
+          Duration.ofHours(1),
+          "Longest time any call takes when the brokers do not answer; Kafka's own time-outs are"
+              + " derived from it.");
+
+  static final List<Setting<?>> ALL =
+      List.of(
+          BOOTSTRAP_SERVERS,
+          ACKS,
+          RECEIVE,
+          PARTITIONS,
+          REPLICATION_FACTOR,
+          MIN_INSYNC_REPLICAS,
+          ORDER,
+          GROUP_ID,
+          COMMIT_INTERVAL,
+          REBALANCE_HOLD,
+          SESSION_TIMEOUT_MS,
+          CLAIM_PERIOD,
+          DELIVERY_COUNT_LIMIT,
+          MAX_POLL_RECORDS,
+          FETCH_MAX_BYTES,
+          LINGER_MS,
+          BATCH_SIZE,
+          COMPRESSION_TYPE,
+          MAX_BODY_BYTES,
+          CONNECT_BOUND,
+          CALL_BOUND);
+
+  /** The broker's group.share.partition.max.record.locks: it hands out no more than that. */
+  private static final int MOST_SHARE_LOCKS = 2_000;
+
+  /** A share group's session time-out, which its members cannot choose: 45 s, and a heartbeat. */
+  private static final Duration SHARE_SESSION = Duration.ofSeconds(50);
+
+  /** Room for the rebalance after the session time-out has found the dead receiver. */
+  private static final Duration REBALANCE_TIME = Duration.ofSeconds(10);
+
+  /**
+   * Bytes a record batch with a single record needs beyond the body, at most: 61 for the batch, 21
+   * for the record's lengths, offset and time. The rest is a margin for codecs, which can grow what
+   * cannot be compressed.
+   */
+  private static final int BATCH_OVERHEAD_BYTES = 1_024;
+
+  private static final Duration HEARTBEAT = Duration.ofMillis(300);
+  private static final Duration FETCH_MAX_WAIT = Duration.ofMillis(500);
+
+  private final Settings settings;
+  private final Traits traits;
+
+  KafkaSettings(Settings settings) {
+    this.settings = settings;
+    if (get(MIN_INSYNC_REPLICAS) > get(REPLICATION_FACTOR)) {
+      throw new IllegalArgumentException(
+          "kafka: setting min.insync.replicas cannot be %d: it takes at most replication.factor, %d"
+              .formatted(get(MIN_INSYNC_REPLICAS), get(REPLICATION_FACTOR)));
+    }
+    if (get(SESSION_TIMEOUT_MS) < 3 * HEARTBEAT.toMillis()) {
+      throw new IllegalArgumentException("kafka: setting session.timeout.ms is too short");
+    }
+    traits = makeTraits();
+  }
+
+  <T> T get(Setting<T> setting) {
+    return settings.get(setting);
+  }
+
+  Traits traits() {
+    return traits;
+  }
+
+  boolean share() {
+    return get(RECEIVE) == Receive.SHARE;
+  }
+
+  Duration callBound() {
+    return get(CALL_BOUND);
+  }
+
+  /** A third of the bound: every call is made of at most three waits for a broker. */
+  Duration stepBound() {
+    return callBound().dividedBy(3);
+  }
+
+  /** Names the system in errors. */
+  String endpoint() {
+    return "Kafka at " + get(BOOTSTRAP_SERVERS);
+  }
+
+  int largestPoll() {
+    return share() ? Math.min(get(MAX_POLL_RECORDS), MOST_SHARE_LOCKS) : get(MAX_POLL_RECORDS);
+  }
+
+  private Traits makeTraits() {
+    boolean all = get(ACKS).equals("all");
+    int copies = get(REPLICATION_FACTOR);
+    Traits.Builder builder =
+        Traits.mode("acks=" + get(ACKS) + ",receive=" + lower(get(RECEIVE)))
+            // With acks=1 another broker can become leader after the restart, without the message.
+            .durable(all || copies == 1)
+            .copies(copies)
+            .replicationAwaited(all && get(MIN_INSYNC_REPLICAS) >= 2)
+            .largestBodyBytes(get(MAX_BODY_BYTES))
+            .callBound(callBound());
+    if (share()) {
+      return builder
+          .ackMode(AckMode.SELECTIVE)
+          .claimPeriod(get(CLAIM_PERIOD))
+          .mostInFlight(largestPoll())
+          // The lock ends by itself, but a partition may belong to the dead receiver until then.
+          .redeliveryBound(max(get(CLAIM_PERIOD), SHARE_SESSION).plus(REBALANCE_TIME))
+          .build();
+    }
+    return builder
+        .ackMode(AckMode.WHOLE_PREFIX)
+        .ordering(get(ORDER))
+        .redeliveryBound(Duration.ofMillis(get(SESSION_TIMEOUT_MS)).plus(REBALANCE_TIME))
+        .build();
+  }
+
+  private static Duration max(Duration a, Duration b) {
+    return a.compareTo(b) > 0 ? a : b;
+  }
+
+  private static String lower(Enum<?> constant) {
+    return constant.name().toLowerCase(Locale.ROOT);
+  }
+
+  Map<String, String> topicConfig() {
+    return Map.of(
+        "min.insync.replicas",
+        Integer.toString(get(MIN_INSYNC_REPLICAS)),
+        "max.message.bytes",
+        Integer.toString(Math.max(get(MAX_BODY_BYTES), get(BATCH_SIZE)) + BATCH_OVERHEAD_BYTES),
+        // Whoever retains by time or size loses messages that nobody received yet.
+        "retention.ms",
+        "-1",
+        "retention.bytes",
+        "-1");
+  }
+
+  private Map<String, Object> clientConfig(Duration requestBound) {
+    Map<String, Object> config = new HashMap<>();
+    config.put(AdminClientConfig.BOOTSTRAP_SERVERS_CONFIG, get(BOOTSTRAP_SERVERS));
+    config.put(AdminClientConfig.REQUEST_TIMEOUT_MS_CONFIG, millis(requestBound));
+    config.put(AdminClientConfig.SOCKET_CONNECTION_SETUP_TIMEOUT_MS_CONFIG, millis(requestBound));
+    config.put(
+        AdminClientConfig.SOCKET_CONNECTION_SETUP_TIMEOUT_MAX_MS_CONFIG, millis(requestBound));
+    config.put(AdminClientConfig.ENABLE_METRICS_PUSH_CONFIG, false);
+    config.put(AdminClientConfig.RETRY_BACKOFF_MAX_MS_CONFIG, 500);
+    config.put(AdminClientConfig.RECONNECT_BACKOFF_MAX_MS_CONFIG, 500);
+    return config;
+  }
+
+  Map<String, Object> adminConfig() {
+    // Half of a step, so that a broker that hangs leaves time to ask another one.
+    Map<String, Object> config = clientConfig(stepBound().dividedBy(2));
+    config.put(AdminClientConfig.DEFAULT_API_TIMEOUT_MS_CONFIG, millis(stepBound()));
+    return config;
+  }
+
+  Map<String, Object> producerConfig() {
+    boolean all = get(ACKS).equals("all");
+    Duration delivery = callBound().minus(stepBound());
+    Duration request = delivery.dividedBy(2).minusMillis(get(LINGER_MS));
+    Map<String, Object> config = clientConfig(max(request, Duration.ofMillis(500)));
+    config.put(ProducerConfig.KEY_SERIALIZER_CLASS_CONFIG, ByteArraySerializer.class);
+    config.put(ProducerConfig.VALUE_SERIALIZER_CLASS_CONFIG, ByteArraySerializer.class);
+    config.put(ProducerConfig.ACKS_CONFIG, get(ACKS));
+    config.put(ProducerConfig.ENABLE_IDEMPOTENCE_CONFIG, all);
+    config.put(ProducerConfig.LINGER_MS_CONFIG, get(LINGER_MS));
+    config.put(ProducerConfig.BATCH_SIZE_CONFIG, get(BATCH_SIZE));
+    config.put(ProducerConfig.COMPRESSION_TYPE_CONFIG, lower(get(COMPRESSION_TYPE)));
+    config.put(ProducerConfig.BUFFER_MEMORY_CONFIG, 64L << 20);
+    // Bounds a request; a body that is too large never gets as far as here.
+    config.put(
+        ProducerConfig.MAX_REQUEST_SIZE_CONFIG,
+        Math.max(8 << 20, get(MAX_BODY_BYTES) + BATCH_OVERHEAD_BYTES));
+    config.put(ProducerConfig.MAX_BLOCK_MS_CONFIG, stepBound().toMillis());
+    config.put(ProducerConfig.DELIVERY_TIMEOUT_MS_CONFIG, millis(delivery));
+    return config;
+  }
+
+  private Map<String, Object> receiverConfig(String group) {
+    Map<String, Object> config = clientConfig(stepBound());
+    config.put(ConsumerConfig.KEY_DESERIALIZER_CLASS_CONFIG, ByteArrayDeserializer.class);
+    config.put(ConsumerConfig.VALUE_DESERIALIZER_CLASS_CONFIG, ByteArrayDeserializer.class);
+    config.put(ConsumerConfig.GROUP_ID_CONFIG, group);
+    config.put(ConsumerConfig.DEFAULT_API_TIMEOUT_MS_CONFIG, millis(stepBound()));
+    config.put(ConsumerConfig.MAX_POLL_RECORDS_CONFIG, largestPoll());
+    config.put(ConsumerConfig.FETCH_MAX_BYTES_CONFIG, get(FETCH_MAX_BYTES));
+    config.put(ConsumerConfig.MAX_PARTITION_FETCH_BYTES_CONFIG, get(FETCH_MAX_BYTES));
+    config.put(
+        ConsumerConfig.MAX_POLL_INTERVAL_MS_CONFIG,
+        millis(get(REBALANCE_HOLD).plus(callBound()).plus(Duration.ofMinutes(1))));
+    return config;
+  }
+
+  Map<String, Object> consumerConfig(String group) {
+    Map<String, Object> config = receiverConfig(group);
+    // The classic protocol lets the client choose heartbeat and session time-out. The newer one
+    // (KIP-848) leaves them to the broker, which by default moves a partition after 5 s and misses
+    // a dead receiver for 45 s.
+    config.put(ConsumerConfig.GROUP_PROTOCOL_CONFIG, "classic");
+    config.put(
+        ConsumerConfig.PARTITION_ASSIGNMENT_STRATEGY_CONFIG,
+        CooperativeStickyAssignor.class.getName());
+    config.put(ConsumerConfig.SESSION_TIMEOUT_MS_CONFIG, get(SESSION_TIMEOUT_MS));
+    config.put(ConsumerConfig.HEARTBEAT_INTERVAL_MS_CONFIG, millis(HEARTBEAT));
+    config.put(ConsumerConfig.ENABLE_AUTO_COMMIT_CONFIG, false);
+    config.put(ConsumerConfig.AUTO_OFFSET_RESET_CONFIG, "earliest");
+    config.put(ConsumerConfig.ALLOW_AUTO_CREATE_TOPICS_CONFIG, false);
+    config.put(ConsumerConfig.FETCH_MAX_WAIT_MS_CONFIG, millis(FETCH_MAX_WAIT));
+    return config;
+  }
+
+  private static int millis(Duration duration) {
+    return Math.toIntExact(Math.max(1, duration.toMillis()));
+  }
+}
