@@ -18,22 +18,32 @@ final class Receipts {
   private final AtomicLong deliveredCount = new AtomicLong();
 
   /**
-   * Records a run of deliveries to one receiver.
+   * Records deliveries to one receiver, as runs of sequence numbers in the order of their delivery.
    *
-   * @param from the first sequence number
-   * @param to one past the last
-   * @param later the highest sequence number of the sender that this receiver got before, or -1
+   * @param bounds for each run the first sequence number and one past the last
+   * @param used how many of the bounds count
+   * @param highest the highest sequence number of the sender that this receiver got before, or -1
+   * @return the highest that it has now
    */
-  synchronized void delivered(long from, long to, long later) {
-    deliveredAfterAck += acked.count(from, to);
-    long turned = Math.max(from, Math.min(to, later));
-    reordered += delivered.add(from, turned, deliveredAgain);
-    delivered.add(turned, to, deliveredAgain);
+  synchronized long delivered(long[] bounds, int used, long highest) {
+    long later = highest;
+    for (int i = 0; i < used; i += 2) {
+      long from = bounds[i];
+      long to = bounds[i + 1];
+      deliveredAfterAck += acked.count(from, to);
+      long turned = Math.max(from, Math.min(to, later));
+      reordered += delivered.add(from, turned, deliveredAgain);
+      delivered.add(turned, to, deliveredAgain);
+      later = Math.max(later, to - 1);
+    }
     deliveredCount.lazySet(delivered.size());
+    return later;
   }
 
-  synchronized void acked(long from, long to) {
-    acked.add(from, to, null);
+  synchronized void acked(long[] bounds, int used) {
+    for (int i = 0; i < used; i += 2) {
+      acked.add(bounds[i], bounds[i + 1], null);
+    }
   }
 
   /** Messages delivered at least once. */

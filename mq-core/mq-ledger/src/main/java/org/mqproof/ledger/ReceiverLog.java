@@ -1,5 +1,6 @@
 package org.mqproof.ledger;
 
+import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
@@ -38,8 +39,8 @@ public final class ReceiverLog {
    */
   public void delivered(List<Delivery> batch, LongConsumer sentAtNanos) {
     try {
-      for (Delivery delivery : batch) {
-        byte[] body = delivery.message().body();
+      for (int i = 0; i < batch.size(); i++) { // an iterator would be the only allocation
+        byte[] body = batch.get(i).message().body();
         if (!got.stamp.isIntact(body)) {
           addCorrupt(body);
         } else if (Stamp.run(body) != ledger.run()) {
@@ -146,10 +147,14 @@ public final class ReceiverLog {
     }
   }
 
-  /** What this log shares with the logs of other receivers of one sender. */
+  /** The deliveries from one sender that are yet to be recorded, as runs of neighbours. */
   private static final class Source {
+    private static final int MOST_RUNS = 32;
+
     final int sender;
     final Receipts receipts;
+    final long[] bounds = new long[2 * MOST_RUNS];
+    int used;
     long highest = -1;
 
     Source(int sender, Receipts receipts) {
@@ -159,58 +164,69 @@ public final class ReceiverLog {
   }
 
   /**
-   * Collects neighbours into one run, so that a batch costs one look-up and one lock instead of one
-   * per message. One thread at a time.
+   * Collects what belongs together, so that a batch takes a sender's lock once and not once per
+   * message. One thread at a time.
    */
-  private abstract class Run {
+  private abstract class Collector {
     final Stamp stamp = new Stamp();
     private final Map<Integer, Source> sources = new HashMap<>();
-    private @Nullable Source source;
-    private long from;
-    private long to;
+    private final List<Source> waiting = new ArrayList<>();
+    private @Nullable Source last;
 
     void add(int sender, long sequence) {
-      Source current = source;
-      if (current == null || current.sender != sender) {
-        flush();
+      Source source = last;
+      if (source == null || source.sender != sender) {
         source = sourceOf(sender);
-      } else if (sequence == to && from < to) {
-        to++;
-        return;
-      } else {
-        flush();
+        last = source;
       }
-      from = sequence;
-      to = sequence + 1;
+      int used = source.used;
+      if (used > 0 && source.bounds[used - 1] == sequence) {
+        source.bounds[used - 1] = sequence + 1;
+        return;
+      }
+      if (used == source.bounds.length) {
+        record(source);
+        used = 0;
+      } else if (used == 0) {
+        waiting.add(source);
+      }
+      source.bounds[used] = sequence;
+      source.bounds[used + 1] = sequence + 1;
+      source.used = used + 2;
     }
 
     void flush() {
-      if (source != null && from < to) {
-        record(source, from, to);
-        from = to;
+      for (int i = 0; i < waiting.size(); i++) {
+        Source source = waiting.get(i);
+        record(source);
+        source.used = 0;
       }
+      waiting.clear();
     }
 
-    abstract void record(Source source, long from, long to);
+    abstract void record(Source source);
 
     private Source sourceOf(int sender) {
-      return sources.computeIfAbsent(
-          sender, number -> new Source(number, ledger.sender(number).receipts()));
+      Source source = sources.get(sender);
+      if (source == null) {
+        source = new Source(sender, ledger.sender(sender).receipts());
+        sources.put(sender, source);
+      }
+      return source;
     }
   }
 
-  private final class Got extends Run {
+  private final class Got extends Collector {
     @Override
-    void record(Source source, long from, long to) {
-      source.receipts.delivered(from, to, source.highest);
-      source.highest = Math.max(source.highest, to - 1);
+    void record(Source source) {
+      source.highest = source.receipts.delivered(source.bounds, source.used, source.highest);
     }
   }
 
-  private final class Settled extends Run {
+  private final class Settled extends Collector {
     @Override
-    void record(Source source, long from, long to) {
-      source.receipts.acked(from, to);
+    void record(Source source) {
+      source.receipts.acked(source.bounds, source.used);
     }
   }
 }

@@ -49,23 +49,22 @@ public final class SenderLog {
    * @throws IllegalArgumentException if a body is too short; nothing was stamped or recorded
    */
   public long stamp(List<Message> batch, long sentAtNanos) {
-    int count = 0;
-    for (Message message : batch) {
-      if (message.body().length < Stamp.BYTES) {
+    int count = batch.size();
+    for (int i = 0; i < count; i++) { // an iterator would be the only allocation
+      int bytes = batch.get(i).body().length;
+      if (bytes < Stamp.BYTES) {
         throw new IllegalArgumentException(
             "body %d of the batch has %d bytes; a stamp needs at least %d"
-                .formatted(count, message.body().length, Stamp.BYTES));
+                .formatted(i, bytes, Stamp.BYTES));
       }
-      count++;
     }
     long first;
     synchronized (lock) {
       first = next;
       record(first, first + count);
     }
-    long sequence = first;
-    for (Message message : batch) {
-      stamp.write(message.body(), run, sender, sequence++, sentAtNanos);
+    for (int i = 0; i < count; i++) {
+      stamp.write(batch.get(i).body(), run, sender, first + i, sentAtNanos);
     }
     return first;
   }

@@ -1,0 +1,286 @@
+package org.mqproof.ledger;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import net.jqwik.api.Arbitraries;
+import net.jqwik.api.Arbitrary;
+import net.jqwik.api.Combinators;
+import net.jqwik.api.ForAll;
+import net.jqwik.api.Property;
+import net.jqwik.api.Provide;
+import net.jqwik.api.Tuple;
+import org.mqproof.Delivery;
+import org.mqproof.Message;
+import org.mqproof.Outcome;
+
+/** Random histories, judged by the ledger and by a model of plain sets and maps. */
+class HistoryPropertyTest {
+
+  private static final int RUN = 77;
+
+  private static final List<Outcome> OUTCOMES = List.of(Outcome.values());
+
+  enum Kind {
+    STAMP,
+    ATTEMPT_ELSEWHERE,
+    CONFIRM,
+    FAIL,
+    DELIVER,
+    DELIVER_ELSEWHERE,
+    DELIVER_CHANGED,
+    DELIVER_TRUNCATED,
+    DELIVER_INVENTED,
+    DELIVER_OTHER_RUN,
+    ACK,
+    ACK_ELSEWHERE
+  }
+
+  /** One step; what {@code a} and {@code b} choose depends on the kind and on what there is. */
+  record Step(Kind kind, int sender, int receiver, int a, int b) {}
+
+  record Id(int sender, long sequence) {}
+
+  record Sent(int sender, long first, List<Message> messages) {}
+
+  @Provide
+  Arbitrary<List<Step>> histories() {
+    Arbitrary<Kind> kinds =
+        Arbitraries.frequencyOf(
+            Tuple.of(4, Arbitraries.of(Kind.STAMP, Kind.CONFIRM, Kind.DELIVER)),
+            Tuple.of(2, Arbitraries.of(Kind.ACK, Kind.FAIL)),
+            Tuple.of(1, Arbitraries.of(Kind.values())));
+    return Combinators.combine(
+            kinds,
+            Arbitraries.integers().between(0, 2),
+            Arbitraries.integers().between(0, 2),
+            Arbitraries.integers().between(0, 1000),
+            Arbitraries.integers().between(0, 1000))
+        .as(Step::new)
+        .list()
+        .ofMaxSize(80);
+  }
+
+  @Property(tries = 2000)
+  void theVerdictIsThatOfTheModel(
+      @ForAll("histories") List<Step> history, @ForAll boolean drained) {
+    World world = new World();
+    for (int i = 0; i < history.size(); i++) {
+      if (i == history.size() / 2) {
+        world.check(false); // looking at a run must not disturb it
+      }
+      world.take(history.get(i));
+    }
+    world.check(drained);
+  }
+
+  private static final class World {
+    private final Ledger ledger = new Ledger(RUN);
+    private final List<ReceiverLog> receivers =
+        List.of(ledger.newReceiver(), ledger.newReceiver(), ledger.newReceiver());
+    private final List<Sent> sent = new ArrayList<>();
+    private final List<Delivery> handed = new ArrayList<>();
+
+    private final Set<Id> attempted = new HashSet<>();
+    private final Set<Id> confirmed = new HashSet<>();
+    private final Set<Id> rejected = new HashSet<>();
+    private final Set<Id> saidUnknown = new HashSet<>();
+    private final Map<Id, Integer> delivered = new HashMap<>();
+    private final Set<Id> acked = new HashSet<>();
+    private final Map<Integer, Map<Integer, Long>> highest = new HashMap<>();
+    private long corrupt;
+    private long foreign;
+    private long reordered;
+    private long afterAck;
+
+    void take(Step step) {
+      int a = step.a();
+      int b = step.b();
+      switch (step.kind()) {
+        case STAMP -> {
+          List<Message> batch = Bodies.messages(1 + a % 12);
+          long first = ledger.sender(step.sender()).stamp(batch, b);
+          batch.forEach(message -> assertThat(Stamp.timeNanos(message.body())).isEqualTo(b));
+          remember(step.sender(), first, batch);
+        }
+        case ATTEMPT_ELSEWHERE -> {
+          long[] bases = {0, 65_530, 200_000, (1L << 32) - 6, 3L << 32};
+          long first = bases[a % bases.length] + b % 7;
+          int count = 1 + a % 9;
+          ledger.sender(step.sender()).attempted(first, count);
+          List<Message> batch = new ArrayList<>();
+          for (int i = 0; i < count; i++) {
+            batch.add(Bodies.stamped(RUN, step.sender(), first + i));
+          }
+          remember(step.sender(), first, batch);
+        }
+        case CONFIRM -> {
+          for (Sent batch : pick(a)) {
+            int from = b % batch.messages().size();
+            int count = batch.messages().size() - from;
+            ledger.sender(batch.sender()).confirmed(batch.first() + from, count);
+            for (int i = 0; i < count; i++) {
+              confirmed.add(new Id(batch.sender(), batch.first() + from + i));
+            }
+          }
+        }
+        case FAIL -> {
+          for (Sent batch : pick(a)) {
+            List<Outcome> outcomes = new ArrayList<>();
+            for (int i = 0; i < batch.messages().size(); i++) {
+              Outcome outcome = OUTCOMES.get((b + i * i) % OUTCOMES.size());
+              outcomes.add(outcome);
+              Id id = new Id(batch.sender(), batch.first() + i);
+              switch (outcome) {
+                case CONFIRMED -> confirmed.add(id);
+                case REJECTED -> rejected.add(id);
+                case UNKNOWN -> saidUnknown.add(id);
+              }
+            }
+            ledger.sender(batch.sender()).failed(batch.first(), outcomes);
+          }
+        }
+        case DELIVER -> {
+          List<Message> batch = new ArrayList<>();
+          for (Sent from : pick(a)) {
+            for (int i = 0; i < from.messages().size(); i++) {
+              int at = (i * (1 + b % 3) + b) % from.messages().size();
+              batch.add(from.messages().get(at));
+              countDelivery(step.receiver(), new Id(from.sender(), from.first() + at));
+            }
+            pick(a + 1)
+                .forEach(
+                    next -> {
+                      batch.add(next.messages().get(0));
+                      countDelivery(step.receiver(), new Id(next.sender(), next.first()));
+                    });
+          }
+          hand(step.receiver(), batch, batch.size());
+        }
+        case DELIVER_ELSEWHERE -> {
+          Id id = new Id(step.sender(), b - 3L);
+          receivers.get(step.receiver()).delivered(id.sender(), id.sequence());
+          if (id.sequence() < 0) {
+            foreign++;
+          } else {
+            countDelivery(step.receiver(), id);
+          }
+        }
+        case DELIVER_CHANGED -> {
+          for (Sent from : pick(a)) {
+            Message changed = Bodies.changed(from.messages().get(0), b % 40, 1 + a % 255);
+            corrupt++;
+            hand(step.receiver(), List.of(changed), 0);
+          }
+        }
+        case DELIVER_TRUNCATED -> {
+          corrupt++;
+          hand(step.receiver(), List.of(new Message(new byte[b % 40])), 0);
+        }
+        case DELIVER_INVENTED -> {
+          Id id = new Id(step.sender() + a % 5, b % 2 == 0 ? b : (5L << 32) + b);
+          countDelivery(step.receiver(), id);
+          hand(step.receiver(), List.of(Bodies.stamped(RUN, id.sender(), id.sequence())), 1);
+        }
+        case DELIVER_OTHER_RUN -> {
+          foreign++;
+          hand(step.receiver(), List.of(Bodies.stamped(RUN + 1, step.sender(), b)), 0);
+        }
+        case ACK -> {
+          if (!handed.isEmpty()) {
+            int from = a % handed.size();
+            List<Delivery> some = handed.subList(from, Math.min(handed.size(), from + 1 + b % 9));
+            receivers.get(step.receiver()).acked(some);
+            for (Delivery delivery : some) {
+              byte[] body = delivery.message().body();
+              if (new Stamp().isIntact(body) && Stamp.run(body) == RUN) {
+                acked.add(new Id(Stamp.sender(body), Stamp.sequence(body)));
+              }
+            }
+          }
+        }
+        case ACK_ELSEWHERE -> {
+          receivers.get(step.receiver()).acked(step.sender(), b);
+          acked.add(new Id(step.sender(), b));
+        }
+      }
+    }
+
+    private void remember(int sender, long first, List<Message> batch) {
+      for (int i = 0; i < batch.size(); i++) {
+        attempted.add(new Id(sender, first + i));
+      }
+      sent.add(new Sent(sender, first, batch));
+    }
+
+    private List<Sent> pick(int a) {
+      return sent.isEmpty() ? List.of() : List.of(sent.get(a % sent.size()));
+    }
+
+    private void hand(int receiver, List<Message> batch, int intactOfThisRun) {
+      List<Delivery> deliveries = Bodies.deliveries(batch);
+      List<Long> times = new ArrayList<>();
+      receivers.get(receiver).delivered(deliveries, times::add);
+      assertThat(times).hasSize(intactOfThisRun);
+      handed.addAll(deliveries);
+    }
+
+    private void countDelivery(int receiver, Id id) {
+      Map<Integer, Long> had = highest.computeIfAbsent(receiver, r -> new HashMap<>());
+      long later = had.getOrDefault(id.sender(), -1L);
+      if (!delivered.containsKey(id) && id.sequence() < later) {
+        reordered++;
+      }
+      if (acked.contains(id)) {
+        afterAck++;
+      }
+      had.put(id.sender(), Math.max(later, id.sequence()));
+      delivered.merge(id, 1, Integer::sum);
+    }
+
+    void check(boolean drained) {
+      Verdict verdict = ledger.verdict(drained);
+      Set<Id> isRejected = new HashSet<>(rejected);
+      isRejected.removeAll(saidUnknown);
+      isRejected.removeAll(confirmed);
+      long missing = confirmed.stream().filter(id -> !delivered.containsKey(id)).count();
+      long invented = delivered.keySet().stream().filter(id -> !attempted.contains(id)).count();
+      long rejectedDelivered = isRejected.stream().filter(delivered::containsKey).count();
+      assertThat(verdict)
+          .usingRecursiveComparison()
+          .ignoringFields("examples")
+          .isEqualTo(
+              new Verdict(
+                  attempted.size(),
+                  confirmed.size(),
+                  isRejected.size(),
+                  attempted.size() - confirmed.size() - isRejected.size(),
+                  attempted.stream().filter(delivered::containsKey).count(),
+                  attempted.stream().filter(acked::contains).count(),
+                  drained ? missing : 0,
+                  drained ? 0 : missing,
+                  attempted.stream().filter(id -> delivered.getOrDefault(id, 0) > 1).count(),
+                  invented + rejectedDelivered + foreign,
+                  attempted.stream()
+                      .filter(id -> !confirmed.contains(id) && !isRejected.contains(id))
+                      .filter(delivered::containsKey)
+                      .count(),
+                  corrupt,
+                  reordered,
+                  afterAck,
+                  drained,
+                  List.of()));
+      boolean anythingOdd =
+          missing + invented + rejectedDelivered + foreign + corrupt + verdict.duplicated() > 0;
+      assertThat(verdict.examples()).hasSizeBetween(anythingOdd ? 1 : 0, anythingOdd ? 10 : 0);
+      assertThat(ledger.allConfirmedDelivered()).isEqualTo(missing == 0);
+      assertThat(ledger.attempted()).isEqualTo(attempted.size());
+      assertThat(ledger.delivered()).isEqualTo(delivered.size());
+    }
+  }
+}
