@@ -68,8 +68,8 @@ public final class MemoryBroker {
   }
 
   /**
-   * Starts with the defaults: a claim period of 30 s, at most 100,000 messages in a queue, bodies of
-   * at most 1 MiB, any number in flight, calls bounded by 5 s, the system's time.
+   * Starts with the defaults: a claim period of 30 s, at most 100,000 messages in a queue, bodies
+   * of at most 1 MiB, any number in flight, calls bounded by 5 s, the system's time.
    *
    * @return a builder, for one thread
    */

@@ -214,7 +214,8 @@ final class MemoryQueue {
 
   /** One signal wakes one receiver; if it leaves something behind, that is for the next. */
   private void passOn() {
-    if (parkedReceivers > 0 && (!returned.isEmpty() || taken < head.messages.length || tail != head)) {
+    if (parkedReceivers > 0
+        && (!returned.isEmpty() || taken < head.messages.length || tail != head)) {
       arrived.signal();
     }
   }
@@ -388,6 +389,7 @@ final class MemoryQueue {
   private static final class Batch {
 
     final @Nullable MemoryDelivery[] messages;
+
     @SuppressWarnings("unused") // read and linked through NEXT
     @Nullable Batch next;
 

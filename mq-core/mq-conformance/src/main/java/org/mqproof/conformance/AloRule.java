@@ -1,0 +1,335 @@
+package org.mqproof.conformance;
+
+import java.util.List;
+
+/**
+ * The rules of at-least-once delivery. Every rule is a MUST. An id is never used again for another
+ * rule. Immutable.
+ */
+public enum AloRule {
+  /** Nothing confirmed is lost. */
+  ALO_01(
+      "A message whose `send` returned is eventually delivered.",
+      "This is what at least once means. A queue that loses one message in a million passes every"
+          + " throughput benchmark.",
+      Checked.KIT_AND_CRASH,
+      "Batches of 1 to 1,000 messages are sent, by `send`, and by `sendAsync` with many batches"
+          + " open; a sender is closed right after. Every message must be received.",
+      "Look at every return value of the client's send: a boolean, a list of failed entries or a"
+          + " future that nobody reads is usually the loss.",
+      "Check that a batch larger than the client's own limit is split, not cut.",
+      "Check that closing a sender waits for what `sendAsync` started."),
+  /** Replication keeps its promise. */
+  ALO_02(
+      "A confirmed message survives the loss of any one node (where `Traits` says replicated).",
+      "Replication that is not awaited loses what was confirmed last when the leader dies.",
+      Checked.CRASH,
+      "The leader is killed by SIGKILL under load; the ledger's verdict must show nothing lost.",
+      "Check that the confirm is the quorum's and not the leader's alone.",
+      "Check that enough replicas have to be in sync before a message is confirmed.",
+      "Check that no node outside that set can be elected."),
+  /** A failed send says so, message by message. */
+  ALO_03(
+      "`send` throws when any message of the batch was not confirmed, with a truthful outcome for"
+          + " each.",
+      "A caller can only send again what it knows to be missing. A swallowed partial failure is"
+          + " silent loss.",
+      Checked.KIT_AND_CRASH,
+      "A body too large stands in the middle of a batch; a queue is deleted under its sender; the"
+          + " broker refuses connections, or never answers. CONFIRMED must have been delivered,"
+          + " REJECTED never, and nothing is CONFIRMED that cannot be.",
+      "Look at the per-message results of the client's batch call; success of the call is not"
+          + " success of its entries.",
+      "Check that a timeout is UNKNOWN: neither CONFIRMED nor REJECTED.",
+      "Check that `sendAsync` keeps the same promise as `send`.",
+      "Check that a message nobody can route is returned to the sender (`mandatory` in AMQP)."),
+  /** Bodies are bytes. */
+  ALO_04(
+      "A body arrives byte for byte (0 bytes, all 256 values, the declared largest); one too large"
+          + " is REJECTED and harms no other.",
+      "Text encodings, terminating zeros and size limits change bodies that benchmarks never look"
+          + " at.",
+      Checked.KIT,
+      "Bodies of 0 bytes, of all 256 values and of the declared largest size make the round trip. A"
+          + " body one byte too large is rejected, and its neighbours arrive.",
+      "Check that no body passes through a String.",
+      "Check that the declared largest body fits the client's and the broker's limits with their"
+          + " headers.",
+      "Check that a body too large is found before the batch is sent, or fails alone."),
+  /** A claim hides. */
+  ALO_05(
+      "A claimed message is hidden from every other receiver.",
+      "Else two workers do the same work at the same time, always, not only after a crash.",
+      Checked.KIT,
+      "Two receivers, one of which may join later, hold a whole queue unacked; no message may be in"
+          + " two hands, also when hundreds are in flight and with several connections.",
+      "Check that receiving and claiming are one atomic step at the broker.",
+      "Check that a receiver that joins does not take over what others hold unacked.",
+      "Check that every receiver of a queue belongs to the same group or subscription.",
+      "Check that the claim period is not shorter than declared."),
+  /** Closing is giving back. */
+  ALO_06(
+      "Closing a receiver gives its unacked messages back.",
+      "A deployment closes every receiver. What they held must not wait for a timeout, or for ever.",
+      Checked.KIT,
+      "A receiver claims messages, acks some or none, and closes; so does a whole connection.",
+      "Check that close ends the claims at the broker (channel, session or group membership).",
+      "Check that what was prefetched and never handed out is given back too."),
+  /** So is dying. */
+  ALO_07(
+      "Killing a receiver's process (SIGKILL) gives them back within the declared bound.",
+      "A process that dies cannot close.",
+      Checked.CRASH,
+      "A receiver in a process of its own is killed between receive and ack; the time until another"
+          + " receives its messages is measured against `Traits.redeliveryBound()`.",
+      "Check heartbeats and session timeouts against the declared bound.",
+      "Check that pending entries of dead receivers are reclaimed by someone."),
+  /** So is waiting too long. */
+  ALO_08(
+      "So does the end of the claim period, where one is declared.",
+      "A receiver that hangs neither closes nor dies.",
+      Checked.KIT,
+      "A receiver claims messages and lets the claim period pass, before another asks, and while it"
+          + " waits.",
+      "Check that expired claims are looked for, also while receivers wait.",
+      "Check the units of the claim period; nanoseconds against milliseconds never expire."),
+  /** Acked is done. */
+  ALO_09(
+      "After its ack completed, and without faults, a message is not delivered again - also not"
+          + " after close and reconnect.",
+      "An ack that completes early, or is forgotten on close, makes every deployment process"
+          + " messages twice.",
+      Checked.KIT,
+      "Batches of several sizes are received and acked; when the acks have completed, neither this"
+          + " receiver, nor another, nor one after close, reconnect and the claim period gets any of"
+          + " them.",
+      "Check that the future completes when the broker has the ack, not when it was queued.",
+      "Check that the offset committed is the last acked one plus one, and not the lowest of a"
+          + " batch.",
+      "Check that a commit timer compares times of the same clock and unit.",
+      "Check that close, and the loss of a partition, commit what was acked."),
+  /** An ack is exact. */
+  ALO_10(
+      "An ack settles the named deliveries and no others, in any order, also a proper subset of a"
+          + " batch.",
+      "An ack that also settles its neighbours loses what a crash leaves unfinished.",
+      Checked.KIT,
+      "Of a batch every other message is acked, in reverse; then the receiver closes. What was acked"
+          + " with success stays away, everything else comes back.",
+      "Check for \"multiple\" or cumulative acks: acking one acks all before it.",
+      "Check that a session-wide acknowledge is not used for one message.",
+      "Where the system knows offsets only, hold an ack back until all before it are acked."),
+  /** A wrong ack is harmless. */
+  ALO_11(
+      "Acking twice, late, or another receiver's delivery harms no other message.",
+      "Retries and slow workers do all three.",
+      Checked.KIT,
+      "Deliveries are acked twice, after their claim has expired and moved on, and by a receiver"
+          + " that does not own them. Every other message must stay as it was.",
+      "Check that an ack names the claim and not only the message or a position.",
+      "Check that tags which count per channel are never used on another channel.",
+      "Check that a broker's error on a late ack does not close the channel for all others."),
+  /** Receive keeps to its arguments. */
+  ALO_12(
+      "`receive` returns at most `max`, as soon as something is there, an empty list at the timeout,"
+          + " never null.",
+      "Flow control rests on max; latency rests on the prompt return.",
+      Checked.KIT,
+      "Queues that are empty, filled, and filled while `receive` waits, with several `max` and"
+          + " timeouts, zero too.",
+      "Check that max reaches the client; a configured batch size is not the same.",
+      "Check that nothing polls at a fixed interval, and that a full batch is not waited for.",
+      "Check that what exceeds max is kept for the next call."),
+  /** Interrupts work. */
+  ALO_13(
+      "An interrupted call throws `InterruptedException` soon and loses nothing.",
+      "Threads are stopped by interrupts; a swallowed one hangs the shutdown.",
+      Checked.KIT,
+      "A waiting `receive`, a `receive` about to return messages and a `send` are interrupted;"
+          + " afterwards every message is still there.",
+      "Check that no layer catches InterruptedException and goes on.",
+      "Check that what was fetched when the interrupt came is kept or given back.",
+      "Check that clients which wrap the interrupt in their own exception are translated."),
+  /** Close is final, and clean. */
+  ALO_14(
+      "`close` is idempotent; calls afterwards throw `IllegalStateException`; no thread or connection"
+          + " is left.",
+      "A leak per connection brings a service down after days.",
+      Checked.KIT,
+      "Everything is used, closed twice and called again; then the JVM's threads and sockets are"
+          + " compared with those before.",
+      "Check that every executor, timer and client made by the connection is closed by it.",
+      "Check that a failed constructor closes what it had opened.",
+      "Check that closing the Mq closes its senders and receivers."),
+  /** Queues are not their clients'. */
+  ALO_15(
+      "Messages outlive every client: all closed, reconnected, still there.",
+      "A queue that is deleted with its last client is a buffer.",
+      Checked.KIT,
+      "Messages are sent, every connection is closed, a new one receives them all.",
+      "Check for auto-delete, exclusive or temporary queues.",
+      "Check that a new receiver starts at the oldest message, not at the newest."),
+  /** Messages are on disk. */
+  ALO_16(
+      "Messages outlive a SIGKILL of the whole cluster and its restart.",
+      "Power fails for all nodes at once.",
+      Checked.CRASH,
+      "All nodes are killed at once under load and started again; nothing confirmed may be missing.",
+      "Check that messages are persistent as well as queues.",
+      "Check what a confirm waits for: memory, the operating system's cache, or the disk."),
+  /** It works under competition. */
+  ALO_17(
+      "Competing senders and receivers: nothing lost, nothing invented; without faults nothing"
+          + " duplicated.",
+      "Races show only under load from several sides.",
+      Checked.KIT,
+      "Several senders and receivers on shared and separate connections move some thousand stamped"
+          + " messages; the ledger's verdict must be clean.",
+      "Check what senders share: sequence numbers and buffers must not mix.",
+      "Check what receivers share: a buffer between two receivers hands out twice or never.",
+      "Check that deduplication tells senders apart."),
+  /** A broken broker is an error. */
+  ALO_18(
+      "A dead, unreachable or hung broker yields an error naming the endpoint within the configured"
+          + " bound; never a hang.",
+      "A client that hangs for ever takes its service down with the broker, without a word in any"
+          + " log.",
+      Checked.KIT_AND_CRASH,
+      "Every call is made against an endpoint that refuses connections and one that accepts them and"
+          + " never answers, and must fail within `Traits.callBound()`.",
+      "Check every blocking call of the client for one without a timeout, close included.",
+      "Check that timeouts of several steps are not added up beyond the bound.",
+      "Check that `receive` reports a lost connection and does not return empty lists for ever.",
+      "Check that the error names host and port."),
+  /** A dying sender keeps its word. */
+  ALO_19(
+      "A sender whose process is killed in mid-batch loses nothing that was confirmed.",
+      "Confirmed means stored, whatever becomes of the sender.",
+      Checked.CRASH,
+      "A sender in a process of its own is killed while it sends; what it had seen confirmed must be"
+          + " delivered.",
+      "Check that a confirm is read from the broker and not assumed when the bytes are written."),
+  /** Work goes on. */
+  ALO_20(
+      "After the fault heals, work goes on through the same `Mq`, without a restart of the client"
+          + " process (a sender or receiver that failed may have to be created anew, and says so).",
+      "Brokers restart more often than services.",
+      Checked.CRASH,
+      "After each fault of the crash tests the same connection must send and receive again.",
+      "Check that reconnecting is not given up after a number of attempts.",
+      "Check that a connection is not bound to the one node it met first.");
+
+  private enum Checked {
+    KIT("kit"),
+    CRASH("crash tests"),
+    KIT_AND_CRASH("kit, crash tests");
+
+    private final String text;
+
+    Checked(String text) {
+      this.text = text;
+    }
+  }
+
+  private final String sentence;
+  private final String why;
+  private final Checked checked;
+  private final String how;
+
+  @SuppressWarnings("ImmutableEnumChecker") // List.of
+  private final List<String> lookAt;
+
+  AloRule(String sentence, String why, Checked checked, String how, String... lookAt) {
+    this.sentence = sentence;
+    this.why = why;
+    this.checked = checked;
+    this.how = how;
+    this.lookAt = List.of(lookAt);
+  }
+
+  /**
+   * The rule's id.
+   *
+   * @return for example {@code "ALO-05"}
+   */
+  public String id() {
+    return name().replace('_', '-');
+  }
+
+  /**
+   * How binding the rule is.
+   *
+   * @return {@code "MUST"}
+   */
+  public String level() {
+    return "MUST";
+  }
+
+  /**
+   * The rule itself.
+   *
+   * @return one sentence
+   */
+  public String sentence() {
+    return sentence;
+  }
+
+  /**
+   * Why there is such a rule.
+   *
+   * @return a sentence or two
+   */
+  public String why() {
+    return why;
+  }
+
+  /**
+   * Whether {@link MqConformance} checks it.
+   *
+   * @return false if only tests that kill processes can
+   */
+  public boolean checkedByKit() {
+    return checked != Checked.CRASH;
+  }
+
+  /**
+   * Whether tests that kill processes check it.
+   *
+   * @return false if the kit alone does
+   */
+  public boolean checkedByCrashTests() {
+    return checked != Checked.KIT;
+  }
+
+  /**
+   * Where it is checked.
+   *
+   * @return {@code "kit"}, {@code "crash tests"} or {@code "kit, crash tests"}
+   */
+  public String checkedIn() {
+    return checked.text;
+  }
+
+  /**
+   * How it is checked.
+   *
+   * @return a sentence or two
+   */
+  public String how() {
+    return how;
+  }
+
+  /**
+   * What to look at if the check fails.
+   *
+   * @return the likely causes, most likely first
+   */
+  public List<String> lookAt() {
+    return lookAt;
+  }
+
+  @Override
+  public String toString() {
+    return id();
+  }
+}

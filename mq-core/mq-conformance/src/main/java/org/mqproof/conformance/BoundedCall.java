@@ -1,0 +1,94 @@
+package org.mqproof.conformance;
+
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A call in a daemon thread of its own, so that one which never returns fails a test and does not
+ * stop the build. Thread-safe.
+ */
+final class BoundedCall<T extends @Nullable Object> {
+
+  private final CompletableFuture<T> result = new CompletableFuture<>();
+  private final Thread thread;
+  private final long startNanos = System.nanoTime();
+  private volatile long endNanos;
+
+  private BoundedCall(String name, Callable<T> call) {
+    thread =
+        new Thread(
+            () -> {
+              try {
+                T value = call.call();
+                endNanos = System.nanoTime();
+                result.complete(value);
+              } catch (Throwable e) { // errors too: they are the call's result
+                endNanos = System.nanoTime();
+                result.completeExceptionally(e);
+              }
+            },
+            "mq-conformance " + name);
+    thread.setDaemon(true);
+  }
+
+  static <T extends @Nullable Object> BoundedCall<T> start(String name, Callable<T> call) {
+    BoundedCall<T> started = new BoundedCall<>(name, call);
+    started.thread.start();
+    return started;
+  }
+
+  /** Waits for the end of the call, at most so long since its start. */
+  boolean endsWithin(Duration bound) throws InterruptedException {
+    long left = bound.toNanos() - (System.nanoTime() - startNanos);
+    try {
+      result.handle((value, failure) -> true).get(Math.max(0, left), TimeUnit.NANOSECONDS);
+      return true;
+    } catch (TimeoutException e) {
+      return false;
+    } catch (ExecutionException e) {
+      throw new IllegalStateException("handle() never fails", e);
+    }
+  }
+
+  boolean hasEnded() {
+    return result.isDone();
+  }
+
+  /** How long the call took. It has ended. */
+  Duration took() {
+    return Duration.ofNanos(endNanos - startNanos);
+  }
+
+  /** What the call threw, or null. It has ended. */
+  @Nullable Throwable failure() {
+    return result.handle((value, failure) -> failure).getNow(null);
+  }
+
+  /** What the call returned. It has ended without a failure. */
+  T value() {
+    return result.join();
+  }
+
+  void interrupt() {
+    thread.interrupt();
+  }
+
+  Thread thread() {
+    return thread;
+  }
+
+  /** Where the call stands, for an error's text. */
+  String stack() {
+    return Arrays.stream(thread.getStackTrace())
+        .limit(25)
+        .map(frame -> "\n      at " + frame)
+        .collect(Collectors.joining());
+  }
+}

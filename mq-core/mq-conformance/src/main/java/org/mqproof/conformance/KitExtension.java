@@ -1,0 +1,92 @@
+package org.mqproof.conformance;
+
+import java.lang.reflect.Method;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Assumptions;
+import org.junit.jupiter.api.extension.ExtensionContext;
+import org.junit.jupiter.api.extension.InvocationInterceptor;
+import org.junit.jupiter.api.extension.ReflectiveInvocationContext;
+import org.opentest4j.TestAbortedException;
+
+/**
+ * Runs each test of the kit in a thread of its own and within a bound, gives every failure the help
+ * text of its rule, and closes what the test opened. Stateless.
+ */
+final class KitExtension implements InvocationInterceptor {
+
+  @Override
+  public void interceptTestMethod(
+      Invocation<Void> invocation,
+      ReflectiveInvocationContext<Method> method,
+      ExtensionContext context)
+      throws Throwable {
+    KitFixture kit = (KitFixture) context.getRequiredTestInstance();
+    Checks checks = method.getExecutable().getAnnotation(Checks.class);
+    if (checks == null) {
+      invocation.proceed(); // a test that the adapter added
+      return;
+    }
+    AloRule rule = checks.value();
+    kit.rule = rule;
+    String reason = kit.notCheckable().get(rule);
+    if (reason != null) {
+      invocation.skip();
+      Assumptions.abort(rule.id() + " is not checkable here: " + reason);
+    }
+    Throwable failure = run(kit, method.getExecutable().getName(), invocation);
+    Throwable notClosed = close(kit);
+    if (failure == null) {
+      failure = notClosed;
+    } else if (notClosed != null) {
+      failure.addSuppressed(notClosed);
+    }
+    if (failure != null) {
+      throw failure;
+    }
+  }
+
+  private static @Nullable Throwable run(KitFixture kit, String test, Invocation<Void> invocation)
+      throws InterruptedException {
+    BoundedCall<@Nullable Void> call =
+        BoundedCall.start(
+            test,
+            () -> {
+              try {
+                return invocation.proceed();
+              } catch (Exception | Error e) {
+                throw e;
+              } catch (Throwable e) {
+                throw new IllegalStateException(e);
+              }
+            });
+    if (!call.endsWithin(kit.testLimit())) {
+      String stack = call.stack();
+      call.interrupt();
+      return kit.breach("the test still hangs after %s, at%s", kit.testLimit(), stack);
+    }
+    Throwable failure = call.failure();
+    if (failure == null || failure instanceof Breach || failure instanceof TestAbortedException) {
+      return failure;
+    }
+    return kit.breach(failure, "the rule could not be shown to hold: %s", failure);
+  }
+
+  private static @Nullable Throwable close(KitFixture kit) throws InterruptedException {
+    BoundedCall<@Nullable Void> call =
+        BoundedCall.start(
+            "clean up",
+            () -> {
+              kit.closeAll();
+              return null;
+            });
+    if (!call.endsWithin(kit.testLimit())) {
+      String stack = call.stack();
+      call.interrupt();
+      return kit.breach("closing what the test had opened hangs, at%s", stack);
+    }
+    Throwable failure = call.failure();
+    return failure == null
+        ? null
+        : kit.breach(failure, "closing what the test had opened failed: %s", failure);
+  }
+}
