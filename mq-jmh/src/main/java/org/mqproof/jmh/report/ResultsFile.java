@@ -8,6 +8,7 @@ import com.fasterxml.jackson.databind.MapperFeature;
 import com.fasterxml.jackson.databind.SerializationFeature;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.AtomicMoveNotSupportedException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -92,7 +93,7 @@ public final class ResultsFile {
     // Not a temporary file of the JDK: those only their owner may read.
     Path part = directory.resolve(file.getFileName() + "." + UUID.randomUUID() + ".part");
     try {
-      Files.writeString(part, text, StandardOpenOption.CREATE_NEW);
+      Files.write(part, text.getBytes(StandardCharsets.UTF_8), StandardOpenOption.CREATE_NEW);
       move(part, file);
     } finally {
       Files.deleteIfExists(part);

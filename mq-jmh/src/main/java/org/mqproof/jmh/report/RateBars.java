@@ -1,0 +1,166 @@
+package org.mqproof.jmh.report;
+
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+
+/**
+ * Throughput: one bar per row with its error, its iterations and its verdict. Stateless,
+ * thread-safe.
+ */
+final class RateBars {
+
+  private RateBars() {}
+
+  static void write(Html html, List<Entry> entries) {
+    html.open("section", "id", "throughput").element("h2", "Throughput");
+    html.element(
+        "p",
+        "Bars start at zero. The bracket is JMH's error, each dot an iteration. A row that lost"
+            + " messages is struck out and sets no scale.",
+        "class",
+        "soft");
+    Map<String, List<Entry>> groups = new LinkedHashMap<>();
+    for (Entry entry : Entry.brokersFirst(entries)) {
+      String what = entry.row().received() == null ? "sent" : "received and acked";
+      String where = entry.row().nodes() == 0 ? ", inside the JVM: what the harness can do" : "";
+      String group = entry.row().benchmark() + ": messages " + what + " per second" + where;
+      groups.computeIfAbsent(group, g -> new ArrayList<>()).add(entry);
+    }
+    groups.forEach(
+        (title, group) -> {
+          html.element("h3", title).open("ol", "class", "bars");
+          double scale = scale(group);
+          group.stream()
+              .sorted(
+                  Comparator.comparing((Entry e) -> e.row().standing())
+                      .thenComparing(Summary.byRate()))
+              .forEach(entry -> bar(html, entry, scale));
+          html.closeLine();
+        });
+    html.closeLine();
+  }
+
+  private static double scale(List<Entry> group) {
+    List<Entry> counting =
+        group.stream().filter(e -> e.row().standing() != Standing.BROKEN).toList();
+    double most =
+        (counting.isEmpty() ? group : counting)
+            .stream().mapToDouble(e -> highest(e.row().headline())).max().orElse(0);
+    return most > 0 ? most : 1;
+  }
+
+  private static double highest(Throughput rate) {
+    double most = rate.messagesPerSecond() + (rate.error() == null ? 0 : rate.error());
+    for (Throughput.Iteration iteration : rate.iterations()) {
+      most = Math.max(most, iteration.messagesPerSecond());
+    }
+    return most;
+  }
+
+  private static void bar(Html html, Entry entry, double scale) {
+    Row row = entry.row();
+    Throughput rate = row.headline();
+    String standing = row.standing().name().toLowerCase(Locale.ROOT);
+    html.open("li", "class", standing).open("div", "class", "head");
+    html.open("span", "class", "label user");
+    html.element("a", entry.label(), "href", "#" + entry.id()).close();
+    html.open("span", "class", "value");
+    number(html, row, rate);
+    html.text(" ").element("span", Words.badge(row), "class", "badge " + standing);
+    html.close().close();
+    drawing(html, entry, scale);
+    html.element("p", facts(entry), "class", "soft").closeLine();
+  }
+
+  private static void number(Html html, Row row, Throughput rate) {
+    boolean broken = row.standing() == Standing.BROKEN;
+    if (broken) {
+      html.element("span", "struck out: ", "class", "unseen");
+    }
+    html.open(broken ? "s" : "span", "class", "rate");
+    html.element("b", Format.rate(rate.messagesPerSecond()));
+    Double error = rate.error();
+    html.element(
+        "small",
+        " " + (error == null ? "no error bar" : Format.plusMinus(error, rate.messagesPerSecond())));
+    html.close();
+  }
+
+  private static void drawing(Html html, Entry entry, double scale) {
+    Throughput rate = entry.row().headline();
+    html.open("svg", "class", "bar", "aria-hidden", "true");
+    html.leaf("rect", "class", "track", "width", "100%", "height", "18");
+    html.open(
+        "rect",
+        "class",
+        "fill " + entry.series(),
+        "width",
+        place(rate.messagesPerSecond(), scale),
+        "height",
+        "18");
+    html.element("title", entry.label() + ": " + Format.rate(rate.messagesPerSecond()) + " msgs/s");
+    html.close();
+    if (rate.error() != null) {
+      String low = place(rate.messagesPerSecond() - rate.error(), scale);
+      String high = place(rate.messagesPerSecond() + rate.error(), scale);
+      html.open("g", "class", "error");
+      html.leaf("line", "x1", low, "x2", high, "y1", "9", "y2", "9");
+      html.leaf("line", "x1", low, "x2", low, "y1", "4", "y2", "14");
+      html.leaf("line", "x1", high, "x2", high, "y1", "4", "y2", "14");
+      html.close();
+    }
+    for (Throughput.Iteration iteration : rate.iterations()) {
+      if (iteration.messagesPerSecond() > scale) {
+        continue; // only a void row can leave the scale; its bar already reaches the end
+      }
+      html.open(
+          "circle",
+          "class",
+          "dot",
+          "cx",
+          place(iteration.messagesPerSecond(), scale),
+          "cy",
+          "23",
+          "r",
+          "2.5");
+      html.element(
+          "title",
+          "fork "
+              + iteration.fork()
+              + ": "
+              + Format.rate(iteration.messagesPerSecond())
+              + " msgs/s");
+      html.close();
+    }
+    html.close();
+  }
+
+  private static String place(double value, double scale) {
+    double share = Math.min(1, Math.max(0, value / scale));
+    return String.format(Locale.ENGLISH, "%.2f%%", 100 * share);
+  }
+
+  private static String facts(Entry entry) {
+    Row row = entry.row();
+    List<String> facts = new ArrayList<>();
+    facts.add(Words.grounds(row));
+    facts.add(Words.promise(row));
+    if (row.sent() != null && row.received() != null) {
+      facts.add("sent " + Format.rate(row.sent().messagesPerSecond()) + " msgs/s");
+    }
+    facts.add(Format.threeDigits(row.headline().mebibytesPerSecond()) + " MiB/s");
+    if (row.sendLatency() != null) {
+      facts.add("send p99 " + Format.nanos(row.sendLatency().p99Nanos()));
+    }
+    if (entry.fellBehind()) {
+      facts.add("receivers fell behind");
+    } else if (row.processingLatency() != null) {
+      facts.add("processing p99 " + Format.nanos(row.processingLatency().p99Nanos()));
+    }
+    return String.join(" · ", facts);
+  }
+}
