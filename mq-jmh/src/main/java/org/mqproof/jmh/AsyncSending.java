@@ -1,0 +1,136 @@
+package org.mqproof.jmh;
+
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import org.jspecify.annotations.Nullable;
+import org.mqproof.Message;
+import org.mqproof.MqException;
+import org.mqproof.Sender;
+import org.mqproof.ledger.SenderLog;
+
+/**
+ * Sends with a window of batches under way. Each place of the window has messages of its own, and
+ * is used again when its batch is settled: the oldest first. One thread at a time sends; outcomes
+ * come in on any thread.
+ */
+final class AsyncSending extends Sending {
+
+  private final Sender sender;
+  private final Place[] window;
+  private final LatencyRecorder recorder; // guarded by its own monitor
+  private final long boundMillis;
+  private int next;
+
+  /**
+   * Opens a window.
+   *
+   * @param boundMillis longest wait for an outcome; the adapter's own bound is shorter
+   */
+  AsyncSending(
+      Sender sender,
+      @Nullable SenderLog log,
+      int[] sizes,
+      List<Batches> window,
+      LatencyRecorder recorder,
+      long boundMillis) {
+    super(log, sizes);
+    this.sender = sender;
+    this.window = window.stream().map(Place::new).toArray(Place[]::new);
+    this.recorder = recorder;
+    this.boundMillis = boundMillis;
+  }
+
+  @Override
+  int send() throws InterruptedException {
+    Place place = window[next];
+    next = next + 1 == window.length ? 0 : next + 1;
+    int settled = await(place);
+    requireHope();
+    int size = nextSize();
+    List<Message> batch = place.batches.of(size);
+    long start = System.nanoTime();
+    long first = stamp(batch, start);
+    CompletableFuture<Void> sent;
+    try {
+      sent = sender.sendAsync(batch);
+    } catch (MqException e) {
+      int confirmed = failed(first, size, e);
+      requireHope();
+      return settled + confirmed;
+    }
+    if (sent.isDone() && !sent.isCompletedExceptionally()) {
+      return settled + settled(first, size, start, null);
+    }
+    place.settled = sent.handle((nothing, error) -> settled(first, size, start, error));
+    return settled;
+  }
+
+  /** Runs on whichever thread completes the send. */
+  private int settled(long first, int size, long start, @Nullable Throwable error) {
+    long end = System.nanoTime();
+    int confirmed = size;
+    if (error == null) {
+      confirmed(first, size);
+    } else {
+      confirmed = failed(first, size, error);
+    }
+    synchronized (recorder) {
+      recorder.count(end, confirmed);
+      if (error == null) {
+        recorder.record(end - start, 1);
+      }
+    }
+    return confirmed;
+  }
+
+  /** Waits until the place is free. Returns the messages that were confirmed in it. */
+  private int await(Place place) throws InterruptedException {
+    CompletableFuture<Integer> settled = place.settled;
+    if (settled == null) {
+      return 0;
+    }
+    place.settled = null;
+    try {
+      return settled.get(boundMillis, TimeUnit.MILLISECONDS);
+    } catch (ExecutionException e) {
+      throw new IllegalStateException("the books of a send could not be kept", e.getCause());
+    } catch (TimeoutException e) {
+      throw new MqException(
+          "a send had no outcome after " + boundMillis + " ms, though calls are bounded", e);
+    }
+  }
+
+  @Override
+  void begin(Timeline.Phase phase) {
+    synchronized (recorder) {
+      recorder.begin(phase);
+    }
+  }
+
+  @Override
+  void settle() throws InterruptedException {
+    for (Place place : window) {
+      await(place);
+    }
+    synchronized (recorder) {
+      recorder.flush();
+    }
+  }
+
+  @Override
+  public void close() {
+    sender.close();
+  }
+
+  private static final class Place {
+    private final Batches batches;
+    private @Nullable CompletableFuture<Integer> settled;
+
+    Place(Batches batches) {
+      this.batches = batches;
+    }
+  }
+}

@@ -1,0 +1,104 @@
+package org.mqproof.jmh;
+
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Properties;
+
+/**
+ * What the process that runs JMH tells its forks, by system properties. Immutable.
+ *
+ * @param directory where trials write their files
+ * @param drainBound longest time to empty the queue at the end of a trial
+ * @param idle time without a message after which the queue counts as empty
+ * @param connect what to connect with, by system: what its cluster or the command line gave
+ */
+record ForkOptions(
+    Path directory, Duration drainBound, Duration idle, Map<String, Map<String, String>> connect) {
+
+  static final String RESULTS = "mqproof.results";
+  static final String DRAIN_SECONDS = "mqproof.drainSeconds";
+  static final String IDLE_SECONDS = "mqproof.idleSeconds";
+  private static final String CONNECT = "mqproof.connect.";
+  private static final int MOST_SECONDS = 86_400;
+
+  /**
+   * Reads what the command line or {@link #jvmArgs} said.
+   *
+   * @param properties the JVM's
+   * @param directory where results go if no property says so
+   * @throws IllegalArgumentException if a property is malformed
+   */
+  static ForkOptions of(Properties properties, Path directory) {
+    Map<String, Map<String, String>> connect = new LinkedHashMap<>();
+    for (String name : properties.stringPropertyNames()) {
+      int dot = name.startsWith(CONNECT) ? name.indexOf('.', CONNECT.length()) : -1;
+      if (dot > 0) {
+        connect
+            .computeIfAbsent(name.substring(CONNECT.length(), dot), s -> new LinkedHashMap<>())
+            .put(name.substring(dot + 1), properties.getProperty(name));
+      }
+    }
+    return new ForkOptions(
+        Path.of(properties.getProperty(RESULTS, directory.toString())).toAbsolutePath(),
+        seconds(properties, DRAIN_SECONDS, 120),
+        seconds(properties, IDLE_SECONDS, 10),
+        connect);
+  }
+
+  ForkOptions with(String system, Map<String, String> settings) {
+    Map<String, Map<String, String>> more = new LinkedHashMap<>(connect);
+    more.put(system, settings);
+    return new ForkOptions(directory, drainBound, idle, more);
+  }
+
+  /** Options for a JVM whose {@link #of} gives the same. */
+  List<String> jvmArgs() {
+    List<String> args = new ArrayList<>();
+    args.add("-D" + RESULTS + "=" + directory);
+    args.add("-D" + DRAIN_SECONDS + "=" + drainBound.toSeconds());
+    args.add("-D" + IDLE_SECONDS + "=" + idle.toSeconds());
+    connect.forEach(
+        (system, settings) ->
+            settings.forEach(
+                (key, value) -> args.add("-D" + CONNECT + system + "." + key + "=" + value)));
+    return args;
+  }
+
+  /** Makes {@link #of} give the same in this JVM. */
+  void publish() {
+    for (String arg : jvmArgs()) {
+      int equals = arg.indexOf('=');
+      System.setProperty(arg.substring("-D".length(), equals), arg.substring(equals + 1));
+    }
+  }
+
+  /** What to connect with: the benchmark's own parameters win. */
+  Map<String, String> settings(TrialParams params) {
+    Map<String, String> settings =
+        new LinkedHashMap<>(connect.getOrDefault(params.system(), Map.of()));
+    settings.putAll(params.settings());
+    return settings;
+  }
+
+  private static Duration seconds(Properties properties, String name, int otherwise) {
+    String text = properties.getProperty(name, Integer.toString(otherwise));
+    try {
+      int seconds = Integer.parseInt(text);
+      if (seconds >= 1 && seconds <= MOST_SECONDS) {
+        return Duration.ofSeconds(seconds);
+      }
+    } catch (NumberFormatException e) {
+      throw new IllegalArgumentException(wrong(name, text, otherwise), e);
+    }
+    throw new IllegalArgumentException(wrong(name, text, otherwise));
+  }
+
+  private static String wrong(String name, String text, int otherwise) {
+    return "-D%s cannot be '%s': it takes a number of seconds from 1 to %d (default %d)"
+        .formatted(name, text, MOST_SECONDS, otherwise);
+  }
+}

@@ -1,0 +1,27 @@
+package org.mqproof.jmh;
+
+/** What this command line adds to JMH's. */
+final class Help {
+
+  static final String TEXT =
+      """
+
+      MqProof adds:
+        -p system=NAME           what to measure; a cluster of it is started unless the settings
+                                 say where it runs. Without it, the names are listed.
+        -p settings=K=V;K=V      what to connect with; commas separate alternatives to compare
+        -p mode=K=V              more settings, those that decide on the guarantee
+        -lp                      lists every parameter with its default
+        -tg SENDERS,RECEIVERS    threads of FlowBenchmark
+        -Dmqproof.results=DIR    where results go (default mqproof-results/TIME)
+        -Dmqproof.connect.SYSTEM.KEY=VALUE
+                                 a setting for one system; its value may contain commas
+        -Dmqproof.drainSeconds=N longest time to empty the queue for the verdict (default 120)
+        -Dmqproof.idleSeconds=N  time without a message after which it counts as empty (default 10)
+      The -D options come before -jar.
+      Exit code: 0 every rate is proven (or ledger=false), 1 one is not, 2 nothing was measured.
+      Example: java -jar benchmarks.jar FlowBenchmark -p system=NAME -tg 2,1 -f 1 -wi 3 -i 5
+      """;
+
+  private Help() {}
+}

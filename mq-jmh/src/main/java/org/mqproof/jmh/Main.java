@@ -1,0 +1,204 @@
+package org.mqproof.jmh;
+
+import java.io.IOException;
+import java.io.PrintStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Instant;
+import java.time.ZoneOffset;
+import java.time.format.DateTimeFormatter;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.Properties;
+import org.mqproof.cluster.Cluster;
+import org.mqproof.jmh.report.HtmlReport;
+import org.mqproof.jmh.report.Results;
+import org.mqproof.jmh.report.ResultsFile;
+import org.mqproof.jmh.report.Row;
+import org.openjdk.jmh.results.RunResult;
+import org.openjdk.jmh.results.format.ResultFormatFactory;
+import org.openjdk.jmh.results.format.ResultFormatType;
+import org.openjdk.jmh.runner.NoBenchmarksException;
+import org.openjdk.jmh.runner.Runner;
+import org.openjdk.jmh.runner.RunnerException;
+import org.openjdk.jmh.runner.options.CommandLineOptionException;
+import org.openjdk.jmh.runner.options.CommandLineOptions;
+import org.openjdk.jmh.runner.options.OptionsBuilder;
+
+/**
+ * Runs JMH with its own command line, and around it starts what the benchmarks need, collects what
+ * they found, and judges. For one thread.
+ */
+final class Main {
+
+  /** Every rate is proven, or was not asked to be. */
+  static final int PROVEN = 0;
+
+  /** A verdict does not hold, or a benchmark failed. */
+  static final int BROKEN = 1;
+
+  /** Nothing was measured: the command line is wrong, or a system does not answer. */
+  static final int USAGE = 2;
+
+  private static final DateTimeFormatter DIRECTORY =
+      DateTimeFormatter.ofPattern("yyyyMMdd-HHmmss", Locale.ROOT).withZone(ZoneOffset.UTC);
+
+  private final PrintStream out;
+
+  private Main(PrintStream out) {
+    this.out = out;
+  }
+
+  /**
+   * Runs benchmarks.
+   *
+   * @param args JMH's options
+   */
+  public static void main(String[] args) {
+    int code;
+    try {
+      code = new Main(System.out).run(args, System.getProperties());
+    } catch (UsageException e) {
+      System.out.flush();
+      System.err.println(e.getMessage());
+      code = USAGE;
+    } catch (IOException | RunnerException e) {
+      System.out.flush();
+      System.err.println("the run failed: " + e);
+      code = BROKEN;
+    }
+    System.exit(code); // a client that left a thread behind must not keep this JVM alive
+  }
+
+  private int run(String[] args, Properties properties)
+      throws UsageException, IOException, RunnerException {
+    CommandLineOptions options;
+    try {
+      options = new CommandLineOptions(args);
+    } catch (CommandLineOptionException e) {
+      throw new UsageException("the command line is wrong: " + e.getMessage(), e);
+    }
+    if (list(options)) {
+      return PROVEN;
+    }
+    Instant startedAt = Instant.now();
+    ForkOptions asked;
+    try {
+      asked = ForkOptions.of(properties, Path.of("mqproof-results", DIRECTORY.format(startedAt)));
+    } catch (IllegalArgumentException e) {
+      throw new UsageException(String.valueOf(e.getMessage()), e);
+    }
+    Plan plan = Plan.of(options, namesOfParams(args));
+    if (plan.trials().isEmpty()) {
+      throw new UsageException("no benchmark matches " + options.getIncludes() + "; try -l");
+    }
+    List<TrialParams> trials = plan.parsed();
+    try (Systems systems = new Systems(out)) {
+      ForkOptions told = systems.prepare(trials, asked);
+      Path directory = Files.createDirectories(told.directory());
+      Collection<RunResult> results = measure(options, told);
+      return conclude(results, systems, told, startedAt, setup(trials, systems), directory);
+    }
+  }
+
+  /** Does what only lists something. Returns false if benchmarks are to be run. */
+  private boolean list(CommandLineOptions options) throws IOException {
+    Runner runner = new Runner(options);
+    if (options.shouldHelp()) {
+      options.showHelp();
+      out.println(Help.TEXT);
+    } else if (options.shouldList()) {
+      runner.list();
+    } else if (options.shouldListWithParams()) {
+      runner.listWithParams(options);
+    } else if (options.shouldListProfilers()) {
+      options.listProfilers();
+    } else if (options.shouldListResultFormats()) {
+      options.listResultFormats();
+    } else {
+      return false;
+    }
+    return true;
+  }
+
+  private static List<String> namesOfParams(String[] args) {
+    List<String> names = new ArrayList<>();
+    for (int i = 0; i + 1 < args.length; i++) {
+      if (args[i].equals("-p")) {
+        names.add(args[i + 1].replaceFirst("=.*", ""));
+      }
+    }
+    return names;
+  }
+
+  private static Collection<RunResult> measure(CommandLineOptions options, ForkOptions told)
+      throws RunnerException {
+    List<String> jvmArgs = new ArrayList<>(options.getJvmArgsAppend().orElse(List.of()));
+    jvmArgs.addAll(told.jvmArgs());
+    told.publish(); // with -f 0 the benchmarks run in this JVM
+    try {
+      return new Runner(
+              new OptionsBuilder()
+                  .parent(options)
+                  .addProfiler(ResultProfiler.class)
+                  .jvmArgsAppend(jvmArgs.toArray(String[]::new))
+                  .build())
+          .run();
+    } catch (NoBenchmarksException e) {
+      throw new IllegalStateException("the plan has benchmarks and JMH has none", e);
+    }
+  }
+
+  private int conclude(
+      Collection<RunResult> results,
+      Systems systems,
+      ForkOptions told,
+      Instant startedAt,
+      String setup,
+      Path directory)
+      throws IOException {
+    List<Row> rows =
+        new Rows(systems, told, TrialFile.readAll(directory, startedAt.toEpochMilli())).of(results);
+    List<String> jvmArgs =
+        results.stream()
+            .findFirst()
+            .map(result -> List.copyOf(result.getParams().getJvmArgs()))
+            .orElse(List.of());
+    ResultFormatFactory.getInstance(
+            ResultFormatType.JSON, directory.resolve("jmh-result.json").toString())
+        .writeOut(results);
+    Results all = new Results(Machine.environment(startedAt, setup, jvmArgs), rows);
+    ResultsFile.write(directory.resolve("results.json"), all);
+    Path report = directory.resolve("report.html");
+    HtmlReport.write(report, all);
+    boolean proven = !rows.isEmpty() && rows.stream().allMatch(Table::counts);
+    out.println();
+    out.print(Table.of(rows));
+    if (!proven) {
+      out.println("Not every rate is proven: what is struck out (~~) must not be quoted.");
+    }
+    out.println("report: " + report.toAbsolutePath());
+    out.flush();
+    return proven ? PROVEN : BROKEN;
+  }
+
+  private static String setup(List<TrialParams> trials, Systems systems) {
+    List<String> parts = new ArrayList<>();
+    for (String system : trials.stream().map(TrialParams::system).distinct().toList()) {
+      Optional<Cluster> cluster = systems.cluster(system);
+      if (cluster.isPresent()) {
+        parts.add(
+            "%s: %d broker nodes and the client on one machine, loopback"
+                .formatted(system, cluster.get().nodes()));
+      } else if (Systems.inside(system)) {
+        parts.add(system + ": inside the client's JVM");
+      } else {
+        parts.add(system + ": a system that ran already, the client on this machine");
+      }
+    }
+    return String.join("; ", parts);
+  }
+}

@@ -1,0 +1,176 @@
+package org.mqproof.jmh;
+
+import java.io.IOException;
+import java.time.Duration;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+import org.jspecify.annotations.Nullable;
+import org.mqproof.MqException;
+import org.openjdk.jmh.annotations.Benchmark;
+import org.openjdk.jmh.annotations.BenchmarkMode;
+import org.openjdk.jmh.annotations.Fork;
+import org.openjdk.jmh.annotations.Level;
+import org.openjdk.jmh.annotations.Measurement;
+import org.openjdk.jmh.annotations.Mode;
+import org.openjdk.jmh.annotations.OutputTimeUnit;
+import org.openjdk.jmh.annotations.Param;
+import org.openjdk.jmh.annotations.Scope;
+import org.openjdk.jmh.annotations.Setup;
+import org.openjdk.jmh.annotations.State;
+import org.openjdk.jmh.annotations.TearDown;
+import org.openjdk.jmh.annotations.Warmup;
+import org.openjdk.jmh.infra.BenchmarkParams;
+import org.openjdk.jmh.infra.IterationParams;
+
+/**
+ * How fast a full queue is received and acked. Before each iteration every thread puts {@code
+ * prefill} messages there, which is not measured; an operation is to receive and ack all of them.
+ * So an empty queue is never measured.
+ *
+ * <p>A thread is done when all threads together have received as many as were put there. The
+ * measurement ends with the last receive; acks that complete later are in the verdict, not in the
+ * time.
+ */
+@BenchmarkMode(Mode.SingleShotTime)
+@OutputTimeUnit(TimeUnit.MILLISECONDS)
+@Warmup(iterations = 3)
+@Measurement(iterations = 5)
+@Fork(1)
+public class ReceiveBenchmark {
+
+  /** Short, as the last receives of a thread may find nothing while another finishes. */
+  private static final Duration TIMEOUT = Duration.ofMillis(10);
+
+  private static final Duration PATIENCE = Duration.ofSeconds(20);
+
+  /** For JMH. */
+  public ReceiveBenchmark() {}
+
+  /** The queue that is received from; shared by all threads. */
+  @State(Scope.Benchmark)
+  public static class Queue extends TrialState {
+
+    /** Most messages of one receive. */
+    @Param("1000")
+    public int receiveMax;
+
+    /** Messages that each thread puts there before each iteration. */
+    @Param("200000")
+    public int prefill;
+
+    private final AtomicLong left = new AtomicLong();
+
+    /** For JMH. */
+    public Queue() {}
+
+    /**
+     * Creates the queue.
+     *
+     * @param benchmark from JMH
+     * @throws IOException if the trial's file cannot be written
+     */
+    @Setup(Level.Trial)
+    public void open(BenchmarkParams benchmark) throws IOException {
+      start(benchmark, Trial.Rest.LEFT);
+    }
+  }
+
+  /** A thread's receiver, and the sender that fills the queue for it. */
+  @State(Scope.Thread)
+  public static class ReceiverThread {
+
+    private @Nullable Sending filling;
+    private @Nullable Receiving receiving;
+
+    /** For JMH. */
+    public ReceiverThread() {}
+
+    /**
+     * Opens the receiver.
+     *
+     * @param queue what to receive from
+     */
+    @Setup(Level.Trial)
+    public void open(Queue queue) {
+      filling = queue.trial().openFiller();
+      receiving = queue.trial().openReceiver();
+    }
+
+    /**
+     * Fills the queue and waits for the other threads.
+     *
+     * @param queue what to fill
+     * @param iteration from JMH
+     * @throws InterruptedException if JMH gives up
+     */
+    @Setup(Level.Iteration)
+    public void fill(Queue queue, IterationParams iteration) throws InterruptedException {
+      Sending filling = filling();
+      filling.begin(Timeline.Phase.UNMEASURED);
+      try {
+        long before = filling.handed();
+        while (filling.handed() - before < queue.prefill) {
+          var unused = filling.send();
+        }
+        filling.settle();
+        queue.left.addAndGet(filling.handed() - before);
+      } catch (MqException e) {
+        queue.trial().abort(e);
+        throw e;
+      }
+      queue.trial().begin(TrialState.phase(iteration), null, receiving());
+    }
+
+    /**
+     * Waits for the other threads.
+     *
+     * @param queue what was received from
+     * @throws InterruptedException if JMH gives up
+     */
+    @TearDown(Level.Iteration)
+    public void end(Queue queue) throws InterruptedException {
+      queue.trial().end(null, receiving());
+    }
+
+    private Receiving receiving() {
+      if (receiving == null) {
+        throw new IllegalStateException("JMH has not opened the receiver");
+      }
+      return receiving;
+    }
+
+    private Sending filling() {
+      if (filling == null) {
+        throw new IllegalStateException("JMH has not opened the sender");
+      }
+      return filling;
+    }
+  }
+
+  /**
+   * Receives and acks this thread's share of what was put there.
+   *
+   * @param queue what to receive from
+   * @param thread the thread's receiver
+   * @throws InterruptedException if JMH gives up
+   */
+  @Benchmark
+  public void receive(Queue queue, ReceiverThread thread) throws InterruptedException {
+    Receiving receiving = thread.receiving();
+    long lastNanos = System.nanoTime();
+    try {
+      while (queue.left.get() > 0) {
+        int received = receiving.receive(TIMEOUT);
+        if (received > 0) {
+          queue.left.addAndGet(-received);
+          lastNanos = System.nanoTime();
+        } else if (System.nanoTime() - lastNanos > PATIENCE.toNanos()) {
+          return; // the verdict will tell whether the rest is lost
+        }
+      }
+    } catch (RuntimeException e) {
+      queue.trial().abort(e);
+      throw e;
+    }
+  }
+}

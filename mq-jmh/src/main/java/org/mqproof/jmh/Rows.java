@@ -1,0 +1,312 @@
+package org.mqproof.jmh;
+
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.function.ToLongFunction;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+import org.mqproof.Traits;
+import org.mqproof.cluster.Cluster;
+import org.mqproof.jmh.report.DeclaredTraits;
+import org.mqproof.jmh.report.Row;
+import org.mqproof.jmh.report.Second;
+import org.mqproof.jmh.report.Throughput;
+import org.mqproof.ledger.Verdict;
+import org.mqproof.spi.MqProvider;
+import org.openjdk.jmh.infra.BenchmarkParams;
+import org.openjdk.jmh.results.BenchmarkResult;
+import org.openjdk.jmh.results.IterationResult;
+import org.openjdk.jmh.results.Result;
+import org.openjdk.jmh.results.RunResult;
+
+/** Puts what JMH measured and what the trials wrote together. For one thread. */
+final class Rows {
+
+  private static final double CONFIDENCE = 0.999;
+  private static final double MEBIBYTE = 1024 * 1024;
+  private static final Pattern SECRET =
+      Pattern.compile("(?i).*(password|secret|token|credential|jaas|\\.key).*");
+
+  /** Share of the time from which being held back decides what the latency is. */
+  private static final double HELD_NOTE = 0.05;
+
+  /** Share of the cores from which the client may be what limits the rate. */
+  private static final double BUSY_NOTE = 0.8;
+
+  private final Systems systems;
+  private final ForkOptions fork;
+  private final List<TrialFile> trials;
+
+  Rows(Systems systems, ForkOptions fork, List<TrialFile> trials) {
+    this.systems = systems;
+    this.fork = fork;
+    this.trials = trials;
+  }
+
+  /** One row per result of JMH, in its order, and one per trial that has none because it failed. */
+  List<Row> of(Collection<RunResult> results) {
+    List<Row> rows = new ArrayList<>();
+    List<TrialFile> seen = new ArrayList<>();
+    for (RunResult result : results) {
+      BenchmarkParams benchmark = result.getParams();
+      Map<String, String> params = params(benchmark);
+      List<TrialFile> mine =
+          trials.stream()
+              .filter(t -> t.benchmark().equals(benchmark.getBenchmark()))
+              .filter(t -> t.params().equals(params))
+              .toList();
+      seen.addAll(mine);
+      // Warm-up forks come first; they count for the verdict only.
+      int measured = Math.min(mine.size(), result.getBenchmarkResults().size());
+      rows.add(row(result, params, mine, mine.subList(mine.size() - measured, mine.size())));
+    }
+    trials.stream().filter(trial -> !seen.contains(trial)).map(this::failed).forEach(rows::add);
+    return rows;
+  }
+
+  private Row row(
+      RunResult result, Map<String, String> params, List<TrialFile> all, List<TrialFile> measured) {
+    Distribution send = new Distribution();
+    Distribution processing = new Distribution();
+    List<Second> timeline = new ArrayList<>();
+    ProcessCost cost = ProcessCost.NONE;
+    long messages = 0;
+    long nanos = 0;
+    long held = 0;
+    int fork = 0;
+    for (TrialFile trial : measured) {
+      fork++;
+      if (!trial.sendTimes().isEmpty()) {
+        send.add(Distribution.decode(trial.sendTimes()));
+        processing.add(Distribution.decode(trial.processingTimes()));
+      }
+      for (Second s : trial.seconds()) {
+        timeline.add(
+            new Second(
+                fork,
+                s.second(),
+                s.measured(),
+                s.sent(),
+                s.received(),
+                s.sendP99Nanos(),
+                s.processingP99Nanos(),
+                s.backlog()));
+      }
+      cost = cost.plus(trial.cost());
+      messages += trial.messages();
+      nanos += trial.measuredNanos();
+      held += trial.heldNanos();
+    }
+    int bodyBytes = Integer.parseInt(params.getOrDefault("bodyBytes", "0"));
+    @Nullable TrialFile last = all.isEmpty() ? null : all.get(all.size() - 1);
+    @Nullable Throughput sent = throughput(result, "sent", bodyBytes);
+    @Nullable Throughput received = throughput(result, ResultProfiler.RECEIVED, bodyBytes);
+    if (sent == null && received == null) {
+      sent = new Throughput(0, null, CONFIDENCE, 0, List.of());
+    }
+    return row(
+        result.getParams().getBenchmark(),
+        params,
+        last,
+        sent,
+        received,
+        send,
+        processing,
+        timeline,
+        verdict(all),
+        messages == 0 ? null : cost.cpuNanos() / 1e3 / messages,
+        messages == 0 ? null : (double) cost.allocatedBytes() / messages,
+        cost.gcMillis(),
+        notes(all, cost, nanos, held));
+  }
+
+  private Row failed(TrialFile trial) {
+    String why = trial.failure() == null ? "its JVM ended before the trial" : trial.failure();
+    return row(
+        trial.benchmark(),
+        trial.params(),
+        trial,
+        new Throughput(0, null, CONFIDENCE, 0, List.of()),
+        null,
+        new Distribution(),
+        new Distribution(),
+        List.of(),
+        null,
+        null,
+        null,
+        null,
+        List.of(FAILED + why));
+  }
+
+  /** How the note of a row without a result begins. */
+  static final String FAILED = "failed: ";
+
+  private Row row(
+      String benchmark,
+      Map<String, String> params,
+      @Nullable TrialFile trial,
+      @Nullable Throughput sent,
+      @Nullable Throughput received,
+      Distribution send,
+      Distribution processing,
+      List<Second> timeline,
+      @Nullable Verdict verdict,
+      @Nullable Double cpuMicros,
+      @Nullable Double allocatedBytes,
+      @Nullable Long gcMillis,
+      List<String> notes) {
+    TrialParams parsed = TrialParams.of(params);
+    Optional<Cluster> cluster = systems.cluster(parsed.system());
+    MqProvider provider = MqProvider.named(parsed.system());
+    boolean inside = Systems.endpoints(provider).isEmpty();
+    DeclaredTraits traits = trial == null ? null : trial.traits();
+    return new Row(
+        benchmark.replaceAll("^.*\\.(\\w+)\\.\\w+$", "$1"),
+        params,
+        parsed.system(),
+        cluster.map(Cluster::version).orElse(inside ? "" : "unknown"),
+        cluster.map(Cluster::nodes).orElse(inside ? 0 : 1),
+        trial == null || trial.mode().isEmpty() ? "unknown" : trial.mode(),
+        traits == null ? DeclaredTraits.of(Traits.mode("unknown").build()) : traits,
+        published(provider, fork.settings(parsed)),
+        trial == null ? 0 : trial.senders(),
+        trial == null ? 0 : trial.receivers(),
+        sent,
+        received,
+        send.summary(),
+        processing.summary(),
+        timeline,
+        verdict,
+        cpuMicros,
+        allocatedBytes,
+        gcMillis,
+        notes);
+  }
+
+  private static Map<String, String> params(BenchmarkParams benchmark) {
+    Map<String, String> params = new TreeMap<>();
+    for (String key : benchmark.getParamsKeys()) {
+      params.put(key, benchmark.getParam(key));
+    }
+    return params;
+  }
+
+  /** The rate that JMH made of a counter, over all forks; null if the benchmark has none. */
+  private static @Nullable Throughput throughput(RunResult result, String label, int bodyBytes) {
+    Result<?> whole = result.getSecondaryResults().get(label);
+    if (whole == null) {
+      return null;
+    }
+    List<Throughput.Iteration> iterations = new ArrayList<>();
+    int fork = 0;
+    for (BenchmarkResult one : result.getBenchmarkResults()) {
+      fork++;
+      for (IterationResult iteration : one.getIterationResults()) {
+        Result<?> rate = iteration.getSecondaryResults().get(label);
+        if (rate != null) {
+          iterations.add(new Throughput.Iteration(fork, rate.getScore()));
+        }
+      }
+    }
+    double error = whole.getStatistics().getMeanErrorAt(CONFIDENCE);
+    return new Throughput(
+        whole.getScore(),
+        Double.isFinite(error) ? error : null,
+        CONFIDENCE,
+        whole.getScore() * bodyBytes / MEBIBYTE,
+        iterations);
+  }
+
+  /** All forks together; null if none was verified. */
+  static @Nullable Verdict verdict(List<TrialFile> trials) {
+    Verdict sum = null;
+    for (TrialFile trial : trials) {
+      Verdict one = trial.verdict();
+      if (one != null) {
+        sum = sum == null ? one : sum(sum, one);
+      }
+    }
+    return sum;
+  }
+
+  private static Verdict sum(Verdict a, Verdict b) {
+    List<String> examples = new ArrayList<>(a.examples());
+    examples.addAll(b.examples());
+    return new Verdict(
+        a.attempted() + b.attempted(),
+        a.confirmed() + b.confirmed(),
+        a.rejected() + b.rejected(),
+        a.unknown() + b.unknown(),
+        a.delivered() + b.delivered(),
+        a.acked() + b.acked(),
+        a.lost() + b.lost(),
+        a.unverified() + b.unverified(),
+        a.duplicated() + b.duplicated(),
+        a.unexpected() + b.unexpected(),
+        a.recovered() + b.recovered(),
+        a.corrupt() + b.corrupt(),
+        a.reordered() + b.reordered(),
+        a.deliveredAfterAck() + b.deliveredAfterAck(),
+        a.drained() && b.drained(),
+        List.copyOf(examples));
+  }
+
+  /** Without secrets, and without the addresses of a machine. */
+  private static Map<String, String> published(MqProvider provider, Map<String, String> settings) {
+    Map<String, String> published = new LinkedHashMap<>(settings);
+    Set<String> endpoints = Set.copyOf(Systems.endpoints(provider));
+    published.replaceAll(
+        (key, value) -> {
+          if (endpoints.contains(key)) {
+            return "(" + value.split(",").length + " addresses)";
+          }
+          return SECRET.matcher(key).matches() ? "(not shown)" : value;
+        });
+    return published;
+  }
+
+  private static List<String> notes(
+      List<TrialFile> trials, ProcessCost cost, long nanos, long heldNanos) {
+    List<String> notes = new ArrayList<>();
+    for (TrialFile trial : trials) {
+      if (trial.failure() != null) {
+        notes.add(FAILED + trial.failure());
+      } else if (!trial.ended()) {
+        notes.add(FAILED + "a fork ended before its trial");
+      }
+    }
+    count(notes, "messages whose send failed", trials, TrialFile::failedSends);
+    count(notes, "receives that failed", trials, TrialFile::failedReceives);
+    count(notes, "acks that failed", trials, TrialFile::failedAcks);
+    if (nanos > 0 && (double) heldNanos / nanos > HELD_NOTE) {
+      notes.add(
+          "senders were held back for %.0f %% of the time: the receivers are the slower side, and the processing latency is mostly waiting in the queue"
+              .formatted(100.0 * heldNanos / nanos));
+    }
+    double busy =
+        nanos == 0
+            ? 0
+            : (double) cost.cpuNanos() / nanos / Runtime.getRuntime().availableProcessors();
+    if (busy > BUSY_NOTE) {
+      notes.add(
+          "the measuring JVM used %.0f %% of all cores: it may be what limits the rate"
+              .formatted(100 * busy));
+    }
+    return notes;
+  }
+
+  private static void count(
+      List<String> notes, String what, List<TrialFile> trials, ToLongFunction<TrialFile> field) {
+    long sum = trials.stream().mapToLong(field).sum();
+    if (sum > 0) {
+      notes.add(String.format(Locale.ROOT, "%,d %s", sum, what));
+    }
+  }
+}

@@ -1,0 +1,143 @@
+package org.mqproof.jmh;
+
+import java.util.List;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
+import org.jspecify.annotations.Nullable;
+import org.mqproof.Message;
+import org.mqproof.MqException;
+import org.mqproof.Outcome;
+import org.mqproof.SendFailedException;
+import org.mqproof.ledger.SenderLog;
+
+/**
+ * Sends batches through one sender, stamps them and keeps the books. One thread at a time; the
+ * counters may be read by any.
+ */
+abstract class Sending implements AutoCloseable {
+
+  /** So many failures in a row, and the trial ends: it would only measure how fast errors are. */
+  static final int MOST_FAILURES_IN_A_ROW = 50;
+
+  private final @Nullable SenderLog log;
+  private final int[] sizes;
+  private int next;
+
+  private final AtomicLong handed = new AtomicLong();
+  private final AtomicLong failed = new AtomicLong();
+  private final AtomicInteger failuresInARow = new AtomicInteger();
+  private volatile @Nullable MqException lastFailure;
+
+  private final AtomicLong heldNanos = new AtomicLong();
+
+  Sending(@Nullable SenderLog log, int[] sizes) {
+    this.log = log;
+    this.sizes = sizes;
+  }
+
+  /**
+   * Sends the next batch, or starts to.
+   *
+   * @return messages confirmed by this call, or found to have been confirmed since the last one
+   */
+  abstract int send() throws InterruptedException;
+
+  /** Starts a phase. */
+  abstract void begin(Timeline.Phase phase);
+
+  /** Waits for the outcome of everything that was started, and hands in what was recorded. */
+  abstract void settle() throws InterruptedException;
+
+  @Override
+  public abstract void close();
+
+  final int nextSize() {
+    int size = sizes[next];
+    next = (next + 1) & (sizes.length - 1);
+    return size;
+  }
+
+  /** Messages handed to the sender and not known to have failed. */
+  final long handed() {
+    return handed.get() - failed.get();
+  }
+
+  final long failed() {
+    return failed.get();
+  }
+
+  /** Time for which the backlog held this sender back, nanoseconds. */
+  final long heldNanos() {
+    return heldNanos.get();
+  }
+
+  final void held(long nanos) {
+    heldNanos.addAndGet(nanos);
+  }
+
+  /** Stamps a batch. Returns the first sequence number. */
+  final long stamp(List<Message> batch, long nowNanos) {
+    // One thread writes this counter; a plain store that others see soon is enough.
+    handed.setRelease(handed.getPlain() + batch.size());
+    if (log == null) {
+      Batches.writeTime(batch, nowNanos);
+      return 0;
+    }
+    return log.stamp(batch, nowNanos);
+  }
+
+  final void confirmed(long first, int count) {
+    if (log != null) {
+      log.confirmed(first, count);
+    }
+    if (failuresInARow.getPlain() != 0) {
+      failuresInARow.set(0);
+    }
+  }
+
+  /**
+   * Books a batch of which not every message was confirmed.
+   *
+   * @return messages that were confirmed nevertheless
+   * @throws RuntimeException if this is not the failure of a system but of this program
+   */
+  final int failed(long first, int count, Throwable thrown) {
+    Throwable error =
+        thrown instanceof CompletionException || thrown instanceof ExecutionException
+            ? thrown.getCause()
+            : thrown;
+    if (!(error instanceof MqException failure)) {
+      throw new IllegalStateException("a send failed with what the contract does not know", error);
+    }
+    lastFailure = failure;
+    failuresInARow.incrementAndGet();
+    int confirmed = 0;
+    if (failure instanceof SendFailedException withOutcomes) {
+      List<Outcome> outcomes = withOutcomes.outcomes();
+      confirmed = (int) outcomes.stream().filter(Outcome.CONFIRMED::equals).count();
+      if (log != null) {
+        log.failed(first, outcomes);
+      }
+    }
+    // Any other failure leaves every message of the batch unknown, which is what the ledger takes
+    // for granted of a message that was attempted.
+    failed.addAndGet(count - confirmed);
+    return confirmed;
+  }
+
+  /**
+   * Ends a trial in which nothing can be sent any more.
+   *
+   * @throws MqException if too many sends failed in a row
+   */
+  final void requireHope() {
+    MqException failure = lastFailure;
+    if (failure != null && failuresInARow.get() >= MOST_FAILURES_IN_A_ROW) {
+      throw new MqException(
+          MOST_FAILURES_IN_A_ROW + " sends in a row failed; the last: " + failure.getMessage(),
+          failure);
+    }
+  }
+}

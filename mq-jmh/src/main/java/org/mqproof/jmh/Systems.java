@@ -1,0 +1,181 @@
+package org.mqproof.jmh;
+
+import java.io.PrintStream;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.UUID;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.FutureTask;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import org.mqproof.Mq;
+import org.mqproof.MqException;
+import org.mqproof.cluster.Cluster;
+import org.mqproof.cluster.ClusterException;
+import org.mqproof.cluster.ClusterProvider;
+import org.mqproof.cluster.Tuning;
+import org.mqproof.spi.MqProvider;
+import org.mqproof.spi.Setting;
+import org.mqproof.spi.Settings;
+
+/**
+ * The systems under test: checks that they can be reached, and starts a cluster of each that needs
+ * one. For one thread.
+ */
+final class Systems implements AutoCloseable {
+
+  /** A system that does not answer in this time is not measured. */
+  private static final Duration ANSWER = Duration.ofSeconds(10);
+
+  private final PrintStream out;
+  private final Map<String, Cluster> clusters = new LinkedHashMap<>();
+  private final Set<String> answered = new HashSet<>();
+
+  Systems(PrintStream out) {
+    this.out = out;
+  }
+
+  /**
+   * Checks all settings, then all systems that run elsewhere, and last starts the clusters: what is
+   * quick to fail comes first.
+   *
+   * @param fork what forks are told so far
+   * @return what forks are to be told: also how to connect to the clusters
+   * @throws UsageException with one sentence if a setting is wrong or a system does not answer
+   */
+  ForkOptions prepare(List<TrialParams> trials, ForkOptions fork) throws UsageException {
+    for (TrialParams trial : trials) {
+      MqProvider provider = MqProvider.named(trial.system());
+      try {
+        Settings.of(provider, fork.settings(trial));
+      } catch (IllegalArgumentException e) {
+        throw new UsageException(String.valueOf(e.getMessage()), e);
+      }
+    }
+    for (TrialParams trial : trials) {
+      if (!needsCluster(trial, fork)) {
+        requireAnswer(trial, fork);
+      }
+    }
+    ForkOptions told = fork;
+    for (TrialParams trial : trials) {
+      if (needsCluster(trial, fork)) {
+        if (!clusters.containsKey(trial.system())) {
+          Cluster cluster = start(trial.system());
+          clusters.put(trial.system(), cluster);
+          Map<String, String> settings =
+              new LinkedHashMap<>(fork.connect().getOrDefault(trial.system(), Map.of()));
+          settings.putAll(cluster.settings());
+          told = told.with(trial.system(), settings);
+        }
+        requireAnswer(trial, told);
+      }
+    }
+    return told;
+  }
+
+  /** The cluster that was started for a system, if one was. */
+  Optional<Cluster> cluster(String system) {
+    return Optional.ofNullable(clusters.get(system));
+  }
+
+  /** A system that nobody gave an endpoint for, and of which a cluster can be started. */
+  private static boolean needsCluster(TrialParams trial, ForkOptions fork) {
+    MqProvider provider = MqProvider.named(trial.system());
+    List<String> endpoints = endpoints(provider);
+    return !endpoints.isEmpty() && endpoints.stream().noneMatch(fork.settings(trial)::containsKey);
+  }
+
+  /** Keys of settings that say where a system is; empty for one inside this JVM. */
+  static List<String> endpoints(MqProvider provider) {
+    return provider.settings().stream()
+        .filter(setting -> setting.validValues().contains("host:port"))
+        .map(Setting::key)
+        .toList();
+  }
+
+  /** Whether a system runs inside the client's JVM. */
+  static boolean inside(String system) {
+    return endpoints(MqProvider.named(system)).isEmpty();
+  }
+
+  private Cluster start(String system) throws UsageException {
+    try {
+      ClusterProvider provider = ClusterProvider.named(system);
+      Optional<String> missing = provider.whyUnavailable();
+      if (missing.isPresent()) {
+        throw new UsageException(system + ": " + missing.get());
+      }
+      out.printf("starting a cluster of %s ...%n", system);
+      long start = System.nanoTime();
+      Cluster cluster = provider.start(Tuning.DEFAULT, line -> out.println("  " + line));
+      out.printf(
+          Locale.ROOT,
+          "%s %s, %d nodes: ready in %.0f s%n",
+          system,
+          cluster.version(),
+          cluster.nodes(),
+          (System.nanoTime() - start) / 1e9);
+      return cluster;
+    } catch (IllegalArgumentException e) {
+      throw new UsageException(
+          "%s; give the address of a running one: -p settings=%s=HOST:PORT"
+              .formatted(e.getMessage(), endpoints(MqProvider.named(system)).get(0)),
+          e);
+    } catch (ClusterException e) {
+      throw new UsageException(String.valueOf(e.getMessage()), e);
+    }
+  }
+
+  private void requireAnswer(TrialParams trial, ForkOptions fork) throws UsageException {
+    Map<String, String> settings = fork.settings(trial);
+    if (!answered.add(trial.system() + ": " + SettingsText.text(settings))) {
+      return;
+    }
+    FutureTask<Boolean> answer =
+        new FutureTask<>(
+            () -> {
+              String queue = "mqproof-check-" + UUID.randomUUID().toString().substring(0, 8);
+              try (Mq mq = MqProvider.named(trial.system()).connect(settings)) {
+                mq.createQueue(queue);
+                mq.deleteQueue(queue);
+              }
+              return true;
+            });
+    // A daemon: a client that hangs must not keep this JVM alive.
+    Thread thread = new Thread(answer, "check " + trial.system());
+    thread.setDaemon(true);
+    thread.start();
+    try {
+      answer.get(ANSWER.toMillis(), TimeUnit.MILLISECONDS);
+    } catch (ExecutionException e) {
+      Throwable cause = e.getCause();
+      if (cause instanceof MqException || cause instanceof IllegalArgumentException) {
+        throw new UsageException(trial.system() + ": " + cause.getMessage(), cause);
+      }
+      throw new IllegalStateException(trial.system() + " failed in an unforeseen way", cause);
+    } catch (TimeoutException e) {
+      throw new UsageException(
+          "%s did not answer within %d s (%s)"
+              .formatted(trial.system(), ANSWER.toSeconds(), SettingsText.text(settings)),
+          e);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new UsageException("interrupted while waiting for " + trial.system(), e);
+    }
+  }
+
+  @Override
+  public void close() {
+    List<Cluster> open = new ArrayList<>(clusters.values());
+    clusters.clear();
+    open.forEach(Cluster::close);
+  }
+}

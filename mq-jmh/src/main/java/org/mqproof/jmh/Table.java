@@ -1,0 +1,171 @@
+package org.mqproof.jmh;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import org.jspecify.annotations.Nullable;
+import org.mqproof.jmh.report.Latency;
+import org.mqproof.jmh.report.Row;
+import org.mqproof.jmh.report.Throughput;
+import org.mqproof.ledger.Verdict;
+
+/** The rows as text for a console, the verdict beside each rate. Stateless, thread-safe. */
+final class Table {
+
+  private static final List<String> HEAD =
+      List.of(
+          "benchmark",
+          "system",
+          "mode",
+          "threads",
+          "batch",
+          "bytes",
+          "msgs/s (99.9 % error)",
+          "MiB/s",
+          "send us p50/p99/max",
+          "processing us p50/p99/max",
+          "cpu us",
+          "alloc B",
+          "verdict");
+
+  /** Columns that are text, and stand on the left. */
+  private static final List<Integer> TEXT = List.of(0, 1, 2, 3, 4, HEAD.size() - 1);
+
+  private Table() {}
+
+  /** The whole table, its footnotes included; ends with a line break. */
+  static String of(List<Row> rows) {
+    List<List<String>> lines = new ArrayList<>();
+    lines.add(HEAD);
+    rows.forEach(row -> lines.add(line(row)));
+    int[] widths = new int[HEAD.size()];
+    for (List<String> line : lines) {
+      for (int i = 0; i < widths.length; i++) {
+        widths[i] = Math.max(widths[i], line.get(i).length());
+      }
+    }
+    StringBuilder text = new StringBuilder();
+    for (List<String> line : lines) {
+      StringBuilder one = new StringBuilder();
+      for (int i = 0; i < widths.length; i++) {
+        String cell = line.get(i);
+        String pad = " ".repeat(widths[i] - cell.length());
+        one.append(i == 0 ? "" : "  ").append(TEXT.contains(i) ? cell + pad : pad + cell);
+      }
+      text.append(one.toString().stripTrailing()).append('\n');
+    }
+    text.append(
+        "Latencies are service times of a closed loop; costs are per message, client only.\n");
+    for (Row row : rows) {
+      footnotes(row).forEach(note -> text.append(note).append('\n'));
+    }
+    return text.toString();
+  }
+
+  private static List<String> line(Row row) {
+    Throughput rate = row.headline();
+    String number = number(rate);
+    return List.of(
+        row.benchmark(),
+        row.system() + (row.brokerVersion().isEmpty() ? "" : " " + row.brokerVersion()),
+        row.mode(),
+        threads(row),
+        row.params().getOrDefault("batch", "-")
+            + (row.params().getOrDefault("async", "").equals("true") ? " async" : ""),
+        row.params().getOrDefault("bodyBytes", "-"),
+        counts(row) ? number : "~~" + number + "~~",
+        String.format(Locale.ROOT, "%.1f", rate.mebibytesPerSecond()),
+        latency(row.sendLatency()),
+        latency(row.processingLatency()),
+        amount("%.2f", row.cpuMicrosPerMessage()),
+        amount("%,.0f", row.allocatedBytesPerMessage()),
+        judgement(row));
+  }
+
+  private static String threads(Row row) {
+    if (row.senders() > 0 && row.receivers() > 0 && row.sent() != null) {
+      return row.senders() + "+" + row.receivers();
+    }
+    return String.valueOf(Math.max(row.senders(), row.receivers()));
+  }
+
+  private static String number(Throughput rate) {
+    String error = rate.error() == null ? "n/a" : String.format(Locale.ROOT, "%,.0f", rate.error());
+    return String.format(Locale.ROOT, "%,.0f ± %s", rate.messagesPerSecond(), error);
+  }
+
+  private static String latency(@Nullable Latency latency) {
+    return latency == null
+        ? "-"
+        : String.format(
+            Locale.ROOT,
+            "%,.0f/%,.0f/%,.0f",
+            latency.p50Nanos() / 1e3,
+            latency.p99Nanos() / 1e3,
+            latency.maxNanos() / 1e3);
+  }
+
+  private static String amount(String format, @Nullable Double value) {
+    return value == null ? "-" : String.format(Locale.ROOT, format, value);
+  }
+
+  /** Whether a row's rate counts: it is proven, or nobody asked for a proof. */
+  static boolean counts(Row row) {
+    Verdict verdict = row.verdict();
+    if (row.notes().stream().anyMatch(note -> note.startsWith(Rows.FAILED))) {
+      return false;
+    }
+    if (verdict == null) {
+      return row.params().getOrDefault("ledger", "true").equals("false");
+    }
+    return verdict.holds() && verdict.confirmed() > 0;
+  }
+
+  /** The verdict in a few words; what went wrong in capitals. */
+  static String judgement(Row row) {
+    Verdict verdict = row.verdict();
+    if (row.notes().stream().anyMatch(note -> note.startsWith(Rows.FAILED))) {
+      return "FAILED";
+    }
+    if (verdict == null) {
+      return "not verified";
+    }
+    List<String> words = new ArrayList<>();
+    word(words, "LOST", verdict.lost());
+    word(words, "UNEXPECTED", verdict.unexpected());
+    word(words, "CORRUPT", verdict.corrupt());
+    if (!verdict.drained()) {
+      word(words, "NOT DRAINED: missing", verdict.unverified());
+      if (words.isEmpty()) {
+        words.add("NOT DRAINED");
+      }
+    }
+    if (verdict.confirmed() == 0) {
+      words.add("NOTHING CONFIRMED");
+    }
+    if (words.isEmpty()) {
+      words.add(String.format(Locale.ROOT, "holds: all of %,d delivered", verdict.confirmed()));
+    }
+    word(words, "duplicated", verdict.duplicated());
+    word(words, "recovered", verdict.recovered());
+    return String.join(", ", words);
+  }
+
+  private static void word(List<String> words, String what, long count) {
+    if (count > 0) {
+      words.add(String.format(Locale.ROOT, "%s %,d", what, count));
+    }
+  }
+
+  private static List<String> footnotes(Row row) {
+    List<String> notes = new ArrayList<>();
+    String who = row.benchmark() + " " + row.system() + ": ";
+    row.notes().forEach(note -> notes.add(who + note));
+    Verdict verdict = row.verdict();
+    if (verdict != null && !counts(row)) {
+      notes.add(who + verdict.summary());
+      verdict.examples().forEach(example -> notes.add(who + example));
+    }
+    return notes;
+  }
+}

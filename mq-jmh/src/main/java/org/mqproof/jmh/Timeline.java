@@ -1,0 +1,176 @@
+package org.mqproof.jmh;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.TreeMap;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+import org.mqproof.jmh.report.Second;
+
+/**
+ * A trial, second by second, from what the {@link LatencyRecorder}s of all threads hand in.
+ * Thread-safe.
+ *
+ * <p>A second whose samples are all in keeps its 99th percentiles and gives its histograms away, so
+ * that memory is bounded by the seconds of one iteration, at most 0.4 MB each.
+ */
+final class Timeline {
+
+  /** What is timed. */
+  enum Kind {
+    /** From the call of a send to its return, per batch. */
+    SEND,
+    /** From the call of a send to the return of the receive that holds the message. */
+    PROCESSING
+  }
+
+  /** What the samples of a moment count for. */
+  enum Phase {
+    /** Counted, but not measured: warm-up, a prefill, a drain that is only there to empty. */
+    UNMEASURED,
+    /** Measured. */
+    MEASURED,
+    /**
+     * After the window: what was sent in it and is received now is measured all the same, or the
+     * slowest messages would be missing; the second is no measured second.
+     */
+    TAIL
+  }
+
+  /** Is given what was measured in one second, in order. */
+  interface Log {
+    void second(Kind kind, long second, Distribution measured);
+  }
+
+  private final long originNanos;
+  private final Map<Kind, Distribution> measured =
+      Map.of(Kind.SEND, new Distribution(), Kind.PROCESSING, new Distribution());
+  private final TreeMap<Long, Open> open = new TreeMap<>();
+  private final List<Second> done = new ArrayList<>();
+  private long backlog;
+
+  /**
+   * Starts at a moment.
+   *
+   * @param originNanos {@link System#nanoTime} at the start of second 0
+   */
+  Timeline(long originNanos) {
+    this.originNanos = originNanos;
+  }
+
+  long secondOf(long nanoTime) {
+    return TimeUnit.NANOSECONDS.toSeconds(nanoTime - originNanos);
+  }
+
+  long endOf(long second) {
+    return originNanos + TimeUnit.SECONDS.toNanos(second + 1);
+  }
+
+  /**
+   * Takes in a part of a second.
+   *
+   * @param messages confirmed or received in it
+   * @param times copied, and the caller's again afterwards
+   */
+  synchronized void add(Kind kind, long second, long messages, Distribution times, Phase phase) {
+    Open at = open.computeIfAbsent(second, s -> new Open());
+    if (kind == Kind.SEND) {
+      at.sent += messages;
+    } else {
+      at.received += messages;
+    }
+    at.measured &= phase == Phase.MEASURED;
+    (phase == Phase.UNMEASURED ? at.outside : at.inside)
+        .computeIfAbsent(kind, k -> new Distribution())
+        .add(times);
+  }
+
+  /**
+   * Closes every second: all recorders must have handed in what they had.
+   *
+   * @return what was measured since the last call; empty distributions if nothing was
+   */
+  synchronized Map<Kind, Distribution> close(Log log) {
+    Map<Kind, Distribution> closed =
+        Map.of(Kind.SEND, new Distribution(), Kind.PROCESSING, new Distribution());
+    open.forEach(
+        (second, at) -> {
+          at.inside.forEach(
+              (kind, times) -> {
+                of(closed, kind).add(times);
+                log.second(kind, second, times);
+              });
+          append(second, at);
+        });
+    open.clear();
+    closed.forEach((kind, times) -> of(measured, kind).add(times));
+    return closed;
+  }
+
+  static Distribution of(Map<Kind, Distribution> map, Kind kind) {
+    return Objects.requireNonNull(map.get(kind), kind::name);
+  }
+
+  private void append(long second, Open at) {
+    Second last = done.isEmpty() ? null : done.get(done.size() - 1);
+    long sent = at.sent;
+    long received = at.received;
+    backlog += sent - received;
+    Long sendP99 = at.p99(Kind.SEND);
+    Long processingP99 = at.p99(Kind.PROCESSING);
+    boolean measuring = at.measured;
+    if (last != null && last.second() == second) {
+      // The second in which one iteration ended and the next began: the larger 99th percentile.
+      done.remove(done.size() - 1);
+      sent += last.sent();
+      received += last.received();
+      sendP99 = larger(sendP99, last.sendP99Nanos());
+      processingP99 = larger(processingP99, last.processingP99Nanos());
+      measuring &= last.measured();
+    }
+    done.add(
+        new Second(
+            1,
+            Math.toIntExact(second),
+            measuring,
+            sent,
+            received,
+            sendP99,
+            processingP99,
+            backlog));
+  }
+
+  private static @Nullable Long larger(@Nullable Long a, @Nullable Long b) {
+    if (a == null || b == null) {
+      return a == null ? b : a;
+    }
+    return Math.max(a, b);
+  }
+
+  /** Everything that was measured so far and whose second is closed; not a copy. */
+  Distribution measured(Kind kind) {
+    return of(measured, kind);
+  }
+
+  synchronized List<Second> seconds() {
+    return List.copyOf(done);
+  }
+
+  private static final class Open {
+    private long sent;
+    private long received;
+    private boolean measured = true;
+    private final Map<Kind, Distribution> inside = new TreeMap<>();
+    private final Map<Kind, Distribution> outside = new TreeMap<>();
+
+    @Nullable Long p99(Kind kind) {
+      Distribution times = inside.get(kind);
+      if (times == null || times.count() == 0) {
+        times = outside.get(kind);
+      }
+      return times == null || times.count() == 0 ? null : times.atPercentile(99);
+    }
+  }
+}

@@ -1,0 +1,415 @@
+package org.mqproof.jmh;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.UUID;
+import java.util.concurrent.BrokenBarrierException;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CyclicBarrier;
+import org.jspecify.annotations.Nullable;
+import org.mqproof.Mq;
+import org.mqproof.MqException;
+import org.mqproof.Traits;
+import org.mqproof.jmh.report.DeclaredTraits;
+import org.mqproof.ledger.Ledger;
+import org.mqproof.ledger.Verdict;
+import org.mqproof.spi.MqProvider;
+
+/**
+ * One trial: a connection, a fresh queue, a ledger, and the senders and receivers of all threads.
+ *
+ * <p>Thread-safe. Each of the trial's threads calls {@link #begin} and {@link #end} once per
+ * iteration, and waits there for the others: so nothing runs while the window opens or closes.
+ */
+final class Trial {
+
+  /** How long a receive waits before it looks whether the iteration is over. */
+  static final Duration RECEIVE_TIMEOUT = Duration.ofMillis(100);
+
+  private static volatile @Nullable Trial current;
+
+  private final ForkOptions fork;
+  private final TrialParams params;
+  private final String benchmark;
+  private final Map<String, String> jmhParams;
+  private final String name;
+  private final long startedAtMillis = System.currentTimeMillis();
+  private final Mq mq;
+  private final String queue;
+  private final @Nullable Ledger ledger;
+  private final Timeline timeline = new Timeline(System.nanoTime());
+  private final IntervalLogs logs;
+
+  private final List<Sending> senders = new CopyOnWriteArrayList<>();
+  private final List<Receiving> receivers = new CopyOnWriteArrayList<>();
+  private final CyclicBarrier opening;
+  private final CyclicBarrier closing;
+  private final CyclicBarrier settled;
+  private final CyclicBarrier ended;
+
+  /** Set by the last thread at a barrier, read by the others after it. */
+  private Timeline.Phase phase = Timeline.Phase.UNMEASURED;
+
+  private Window window = Window.NONE;
+  private long writtenOff;
+  private ProcessCost cost = ProcessCost.NONE;
+  private long costMessages;
+  private long measuredNanos;
+  private long heldNanos;
+  private volatile @Nullable Iteration lastIteration;
+  private volatile @Nullable Verdict verdict;
+
+  /** What the benchmark leaves to be emptied, and when. */
+  enum Rest {
+    /** Receivers run: they empty the queue when the window has closed, and what comes counts. */
+    RECEIVED,
+    /** Nobody receives: the queue is emptied when it holds more than the backlog. */
+    EMPTIED,
+    /** The queue was filled before, and is left as it is. */
+    LEFT
+  }
+
+  private final Rest rest;
+
+  private record Window(
+      boolean measured, long nanos, ProcessCost cost, long handed, long received, long held) {
+    static final Window NONE = new Window(false, 0, ProcessCost.NONE, 0, 0, 0);
+  }
+
+  /**
+   * What one measured iteration gave.
+   *
+   * @param times by kind
+   * @param cost what the process used
+   * @param messages sent, or received where there are receivers
+   * @param nanos from the start of the window to the last message
+   */
+  record Iteration(
+      Map<Timeline.Kind, Distribution> times, ProcessCost cost, long messages, long nanos) {}
+
+  private Trial(
+      ForkOptions fork,
+      TrialParams params,
+      String benchmark,
+      Map<String, String> jmhParams,
+      int threads,
+      Rest rest) {
+    this.fork = fork;
+    this.params = params;
+    this.benchmark = benchmark;
+    this.jmhParams = jmhParams;
+    this.rest = rest;
+    String id = UUID.randomUUID().toString().substring(0, 8);
+    String simpleName = benchmark.replaceAll("^.*\\.(\\w+)\\.\\w+$", "$1");
+    name = simpleName + "-" + params.system() + "-" + id;
+    queue = "mqproof-" + id;
+    ledger = params.ledger() ? new Ledger() : null;
+    logs = new IntervalLogs(fork.directory(), name, System.currentTimeMillis());
+    opening = new CyclicBarrier(threads, this::openWindow);
+    closing = new CyclicBarrier(threads, this::closeWindow);
+    settled = new CyclicBarrier(threads);
+    ended = new CyclicBarrier(threads, this::endIteration);
+    mq = MqProvider.named(params.system()).connect(fork.settings(params));
+  }
+
+  /**
+   * Connects and creates a queue.
+   *
+   * @param threads that will call {@link #begin} and {@link #end}
+   */
+  static Trial start(
+      ForkOptions fork,
+      TrialParams params,
+      String benchmark,
+      Map<String, String> jmhParams,
+      int threads,
+      Rest rest)
+      throws IOException {
+    Trial trial = new Trial(fork, params, benchmark, jmhParams, threads, rest);
+    TrialFile.started(benchmark, jmhParams, trial.startedAtMillis)
+        .write(fork.directory(), trial.name);
+    current = trial;
+    try {
+      trial.mq.createQueue(trial.queue);
+    } catch (MqException e) {
+      trial.abort(e);
+      throw e;
+    }
+    return trial;
+  }
+
+  /** The trial that runs in this JVM; null if none has started. */
+  static @Nullable Trial current() {
+    return current;
+  }
+
+  TrialParams params() {
+    return params;
+  }
+
+  /** Opens a sender, with or without a window as the parameters say. */
+  Sending openSender() {
+    return openSender(params.batch(), params.async() ? params.window() : 0);
+  }
+
+  /** Opens a sender that fills the queue before a measurement: large batches, many under way. */
+  Sending openFiller() {
+    return openSender(new BatchSizes(100, 100), 64);
+  }
+
+  private synchronized Sending openSender(BatchSizes batch, int window) {
+    int number = senders.size();
+    LatencyRecorder recorder = new LatencyRecorder(timeline, Timeline.Kind.SEND);
+    var log = ledger == null ? null : ledger.sender(number);
+    int[] sizes = batch.draw(number);
+    Sending sending;
+    if (window == 0) {
+      Batches batches = new Batches(batch.most(), params.bodyBytes());
+      sending = new SyncSending(mq.sender(queue), log, sizes, batches, recorder);
+    } else {
+      List<Batches> places = new ArrayList<>();
+      for (int i = 0; i < window; i++) {
+        places.add(new Batches(batch.most(), params.bodyBytes()));
+      }
+      // Twice the bound the adapter declares: beyond that it has broken its word.
+      long boundMillis = 2 * mq.traits().callBound().toMillis();
+      sending = new AsyncSending(mq.sender(queue), log, sizes, places, recorder, boundMillis);
+    }
+    senders.add(sending);
+    return sending;
+  }
+
+  Receiving openReceiver() {
+    var log = ledger == null ? null : ledger.newReceiver();
+    LatencyRecorder recorder = new LatencyRecorder(timeline, Timeline.Kind.PROCESSING);
+    Receiving receiving =
+        new Receiving(() -> mq.receiver(queue), log, params.receiveMax(), recorder);
+    receivers.add(receiving);
+    return receiving;
+  }
+
+  /** Messages handed to senders, not known to have failed, and not received yet. */
+  long backlog() {
+    return handed() - received() - writtenOff;
+  }
+
+  /**
+   * Messages that one sender may send before it has to ask again.
+   *
+   * @return 0 or less if it has to wait
+   */
+  long allowance() {
+    long backlog = backlog();
+    return backlog <= 0 ? Math.max(1, share(0)) : share(backlog);
+  }
+
+  private long share(long backlog) {
+    return (params.backlog() - backlog) / senders.size();
+  }
+
+  private long handed() {
+    long sum = 0;
+    for (Sending sending : senders) {
+      sum += sending.handed();
+    }
+    return sum;
+  }
+
+  private long received() {
+    long sum = 0;
+    for (Receiving receiving : receivers) {
+      sum += receiving.received();
+    }
+    return sum;
+  }
+
+  private long held() {
+    return senders.stream().mapToLong(Sending::heldNanos).sum();
+  }
+
+  /** Waits until every thread is ready; then the window opens. */
+  void begin(Timeline.Phase phase, @Nullable Sending sending, @Nullable Receiving receiving)
+      throws InterruptedException {
+    if (sending != null) {
+      sending.begin(phase);
+    }
+    if (receiving != null) {
+      receiving.begin(phase);
+    }
+    this.phase = phase; // all threads write the same
+    await(opening);
+  }
+
+  private void openWindow() {
+    window =
+        new Window(
+            phase == Timeline.Phase.MEASURED,
+            System.nanoTime(),
+            ProcessCost.now(),
+            handed(),
+            received(),
+            held());
+  }
+
+  /** Closes the window when every thread has come here, and puts everything in order. */
+  void end(@Nullable Sending sending, @Nullable Receiving receiving) throws InterruptedException {
+    await(closing);
+    if (sending != null) {
+      sending.settle();
+    }
+    await(settled);
+    if (receiving != null) {
+      if (rest == Rest.RECEIVED) {
+        if (window.measured) {
+          receiving.begin(Timeline.Phase.TAIL);
+        }
+        receiveRest(receiving);
+      }
+      receiving.flush();
+    }
+    await(ended);
+  }
+
+  private void closeWindow() {
+    long messages = received() - window.received;
+    long last = System.nanoTime();
+    if (rest == Rest.LEFT) {
+      // The last receives of an empty queue only wait: the last message ends the window.
+      last = receivers.stream().mapToLong(Receiving::lastReceivedNanos).max().orElse(window.nanos);
+    } else if (rest == Rest.EMPTIED) {
+      messages = handed() - window.handed;
+    }
+    ProcessCost used = ProcessCost.now().since(window.cost);
+    lastIteration = null;
+    if (window.measured) {
+      cost = cost.plus(used);
+      costMessages += messages;
+      measuredNanos += last - window.nanos;
+      heldNanos += (held() - window.held) / Math.max(1, senders.size());
+      lastIteration = new Iteration(Map.of(), used, messages, last - window.nanos);
+    }
+  }
+
+  /** A second without a message, and the rest is left to the drain at the end. */
+  private void receiveRest(Receiving receiving) throws InterruptedException {
+    long patience = Duration.ofSeconds(1).toNanos();
+    long idleSince = System.nanoTime();
+    while (backlog() > 0 && System.nanoTime() - idleSince < patience) {
+      if (receiving.receive(RECEIVE_TIMEOUT) > 0) {
+        idleSince = System.nanoTime();
+      }
+    }
+  }
+
+  private void endIteration() {
+    if (rest == Rest.EMPTIED && backlog() > params.backlog()) {
+      Receiving receiving = openReceiver();
+      try {
+        receiveRest(receiving);
+        receiving.flush();
+      } catch (InterruptedException e) {
+        Thread.currentThread().interrupt();
+      } finally {
+        receiving.close();
+      }
+    }
+    // What did not come in a second may be lost, and must not hold the senders back for ever.
+    writtenOff += backlog();
+    Map<Timeline.Kind, Distribution> times = timeline.close(logs);
+    Iteration iteration = lastIteration;
+    if (iteration != null) {
+      lastIteration = new Iteration(times, iteration.cost, iteration.messages, iteration.nanos);
+    }
+  }
+
+  private void await(CyclicBarrier barrier) throws InterruptedException {
+    try {
+      barrier.await(); // JMH interrupts the others when a thread fails or time is up
+    } catch (BrokenBarrierException e) {
+      throw new IllegalStateException("another thread of the trial failed", e);
+    }
+  }
+
+  /** Empties the queue, judges, writes the trial's file, and cleans up. */
+  void finish() throws IOException, InterruptedException {
+    for (Sending sending : senders) {
+      sending.settle();
+      sending.close();
+    }
+    Ledger book = ledger;
+    Drain drain = new Drain(fork, book, this::left, mq.traits());
+    boolean drained = false;
+    if (book != null) {
+      List<Receiving> open = rest == Rest.EMPTIED ? List.of(openReceiver()) : receivers;
+      drained = drain.run(open);
+    }
+    for (Receiving receiving : receivers) {
+      receiving.close(); // completes the acks
+      receiving.flush();
+    }
+    timeline.close(logs);
+    logs.close();
+    Verdict judged = book == null ? null : book.verdict(drained);
+    verdict = judged;
+    Traits traits = mq.traits();
+    new TrialFile(
+            benchmark,
+            jmhParams,
+            startedAtMillis,
+            true,
+            null,
+            senders.size(),
+            rest == Rest.EMPTIED ? 0 : receivers.size(),
+            traits.mode(),
+            DeclaredTraits.of(traits),
+            judged,
+            timeline.measured(Timeline.Kind.SEND).encode(),
+            timeline.measured(Timeline.Kind.PROCESSING).encode(),
+            timeline.seconds(),
+            cost,
+            costMessages,
+            measuredNanos,
+            heldNanos,
+            senders.stream().mapToLong(Sending::failed).sum(),
+            receivers.stream().mapToLong(Receiving::failedReceives).sum(),
+            receivers.stream().mapToLong(Receiving::failedAcks).sum())
+        .write(fork.directory(), name);
+    mq.deleteQueue(queue);
+    mq.close();
+  }
+
+  /** Messages that are still to come, whatever was written off. */
+  private long left() {
+    return handed() - received();
+  }
+
+  /** Says in the trial's file why there will be no result, and cleans up as far as that goes. */
+  void abort(Exception why) {
+    try {
+      TrialFile.failed(benchmark, jmhParams, startedAtMillis, String.valueOf(why.getMessage()))
+          .write(fork.directory(), name);
+      mq.deleteQueue(queue);
+      mq.close();
+    } catch (IOException | MqException e) {
+      why.addSuppressed(e);
+    }
+  }
+
+  /** The last iteration, if it was measured. */
+  @Nullable Iteration lastIteration() {
+    return lastIteration;
+  }
+
+  /** The verdict, once the trial has ended. */
+  @Nullable Verdict verdict() {
+    return verdict;
+  }
+
+  Path directory() {
+    return fork.directory();
+  }
+}

@@ -1,0 +1,132 @@
+package org.mqproof.jmh;
+
+import com.fasterxml.jackson.databind.json.JsonMapper;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+import org.mqproof.jmh.report.DeclaredTraits;
+import org.mqproof.jmh.report.Second;
+import org.mqproof.ledger.Verdict;
+
+/**
+ * What a fork hands to the process that started it, as a file: one per trial, written once when it
+ * starts, so that a fork that dies is missed, and again when it ends. Immutable.
+ *
+ * @param benchmark the benchmark's full name as JMH has it
+ * @param params its parameters as JMH has them
+ * @param startedAtMillis wall clock, milliseconds since 1970
+ * @param ended false in the file that is written at the start
+ * @param failure why there is no result, one sentence; null if there is one
+ * @param senders sender threads
+ * @param receivers receiver threads
+ * @param mode the mode's name
+ * @param traits what the adapter promised; null in the file that is written at the start
+ * @param verdict null if there was no ledger
+ * @param sendTimes what {@link Distribution#encode} made
+ * @param processingTimes what {@link Distribution#encode} made
+ * @param seconds the timeline
+ * @param cost what the process used while measuring
+ * @param messages that the cost was for
+ * @param measuredNanos time that was measured, of all iterations
+ * @param heldNanos for how long of it a sender was held back, on average
+ * @param failedSends messages whose send failed
+ * @param failedReceives receives that failed
+ * @param failedAcks acks that failed
+ */
+record TrialFile(
+    String benchmark,
+    Map<String, String> params,
+    long startedAtMillis,
+    boolean ended,
+    @Nullable String failure,
+    int senders,
+    int receivers,
+    String mode,
+    @Nullable DeclaredTraits traits,
+    @Nullable Verdict verdict,
+    List<String> sendTimes,
+    List<String> processingTimes,
+    List<Second> seconds,
+    ProcessCost cost,
+    long messages,
+    long measuredNanos,
+    long heldNanos,
+    long failedSends,
+    long failedReceives,
+    long failedAcks) {
+
+  private static final JsonMapper MAPPER = JsonMapper.builder().build();
+  private static final String FOLDER = "trials";
+  private static final String SUFFIX = ".json";
+
+  static TrialFile started(String benchmark, Map<String, String> params, long startedAtMillis) {
+    return failed(benchmark, params, startedAtMillis, null);
+  }
+
+  static TrialFile failed(
+      String benchmark,
+      Map<String, String> params,
+      long startedAtMillis,
+      @Nullable String failure) {
+    return new TrialFile(
+        benchmark,
+        params,
+        startedAtMillis,
+        failure != null,
+        failure,
+        0,
+        0,
+        "",
+        null,
+        null,
+        List.of(),
+        List.of(),
+        List.of(),
+        ProcessCost.NONE,
+        0,
+        0,
+        0,
+        0,
+        0,
+        0);
+  }
+
+  /** Replaces the file of this trial as a whole. */
+  void write(Path directory, String trial) throws IOException {
+    Path folder = Files.createDirectories(directory.resolve(FOLDER));
+    Path part = folder.resolve(trial + ".part");
+    MAPPER.writeValue(part.toFile(), this);
+    Files.move(
+        part,
+        folder.resolve(trial + SUFFIX),
+        StandardCopyOption.ATOMIC_MOVE,
+        StandardCopyOption.REPLACE_EXISTING);
+  }
+
+  /**
+   * The trials of one run, in the order in which they started.
+   *
+   * @param runStartedAtMillis leaves out what an earlier run wrote to the same directory
+   */
+  static List<TrialFile> readAll(Path directory, long runStartedAtMillis) throws IOException {
+    List<TrialFile> trials = new ArrayList<>();
+    Path folder = Files.createDirectories(directory.resolve(FOLDER));
+    try (Stream<Path> files = Files.list(folder)) {
+      for (Path file : files.filter(f -> f.toString().endsWith(SUFFIX)).toList()) {
+        TrialFile trial = MAPPER.readValue(file.toFile(), TrialFile.class);
+        if (trial.startedAtMillis() >= runStartedAtMillis) {
+          trials.add(trial);
+        }
+      }
+    }
+    trials.sort(Comparator.comparingLong(TrialFile::startedAtMillis));
+    return trials;
+  }
+}

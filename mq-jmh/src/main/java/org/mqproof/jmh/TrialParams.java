@@ -1,0 +1,114 @@
+package org.mqproof.jmh;
+
+import java.util.LinkedHashMap;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import org.mqproof.ledger.Ledger;
+import org.mqproof.spi.MqProvider;
+
+/**
+ * The benchmark's parameters, checked. Immutable.
+ *
+ * @param system the provider's name
+ * @param settings what to connect with, {@code mode} included, without what a cluster adds
+ * @param batch sizes of the batches that are sent
+ * @param bodyBytes length of every body
+ * @param ledger whether a verdict is wanted
+ * @param async whether sends overlap
+ * @param window batches of one sender that may be under way at once, if they overlap
+ * @param receiveMax most messages of one receive
+ * @param backlog most messages sent and not yet received
+ * @param prefill messages that each receiver thread finds per iteration
+ */
+record TrialParams(
+    String system,
+    Map<String, String> settings,
+    BatchSizes batch,
+    int bodyBytes,
+    boolean ledger,
+    boolean async,
+    int window,
+    int receiveMax,
+    int backlog,
+    int prefill) {
+
+  /** Without a ledger a body still carries the time at which it was sent. */
+  static final int TIME_BYTES = Long.BYTES;
+
+  private static final int MOST = 1_000_000_000;
+
+  /**
+   * Reads and checks a benchmark's parameters, and whether there is such a system.
+   *
+   * @param params values by name, as JMH has them; a benchmark has only those it uses
+   * @throws IllegalArgumentException with one sentence that says what is wrong
+   */
+  static TrialParams of(Map<String, String> params) {
+    String system = params.getOrDefault("system", "");
+    if (system.isBlank()) {
+      // The look-up's own error lists what there is.
+      throw new IllegalArgumentException("which system? add -p system=NAME: " + known());
+    }
+    MqProvider.named(system);
+    Map<String, String> settings =
+        new LinkedHashMap<>(SettingsText.parse("settings", params.getOrDefault("settings", "")));
+    settings.putAll(SettingsText.parse("mode", params.getOrDefault("mode", "")));
+    boolean ledger = bool(params, "ledger", true);
+    return new TrialParams(
+        system,
+        settings,
+        BatchSizes.parse(params.getOrDefault("batch", "1..10")),
+        number(params, "bodyBytes", ledger ? Ledger.STAMP_BYTES : TIME_BYTES),
+        ledger,
+        bool(params, "async", false),
+        number(params, "window", 1),
+        number(params, "receiveMax", 1),
+        number(params, "backlog", 1),
+        number(params, "prefill", 1));
+  }
+
+  private static String known() {
+    try {
+      MqProvider.named("");
+    } catch (IllegalArgumentException e) {
+      return String.valueOf(e.getMessage());
+    }
+    throw new IllegalStateException("a provider has no name");
+  }
+
+  private static int number(Map<String, String> params, String name, int least) {
+    String text = params.getOrDefault(name, Integer.toString(least));
+    try {
+      int value = Integer.parseInt(text);
+      if (value >= least && value <= MOST) {
+        return value;
+      }
+    } catch (NumberFormatException e) {
+      throw wrong(name, text, least, e);
+    }
+    throw wrong(name, text, least, null);
+  }
+
+  private static IllegalArgumentException wrong(
+      String name, String text, int least, @Nullable Throwable cause) {
+    String why =
+        name.equals("bodyBytes") && least == Ledger.STAMP_BYTES
+            ? " (the ledger's stamp takes " + least + "; -p ledger=false goes without)"
+            : "";
+    return new IllegalArgumentException(
+        "%s cannot be '%s': it takes a whole number from %d to %d%s"
+            .formatted(name, text, least, MOST, why),
+        cause);
+  }
+
+  private static boolean bool(Map<String, String> params, String name, boolean otherwise) {
+    String text = params.getOrDefault(name, Boolean.toString(otherwise));
+    return switch (text) {
+      case "true" -> true;
+      case "false" -> false;
+      default ->
+          throw new IllegalArgumentException(
+              "%s cannot be '%s': it takes true or false".formatted(name, text));
+    };
+  }
+}
