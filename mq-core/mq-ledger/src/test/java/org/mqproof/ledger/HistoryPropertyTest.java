@@ -183,7 +183,7 @@ class HistoryPropertyTest {
           hand(step.receiver(), List.of(new Message(new byte[b % 40])), 0);
         }
         case DELIVER_INVENTED -> {
-          Id id = new Id(step.sender() + a % 5, b % 2 == 0 ? b : (5L << 32) + b);
+          Id id = new Id(step.sender() + a % 4, (b % 2 == 0 ? 0 : 5L << 32) + b % 30);
           countDelivery(step.receiver(), id);
           hand(step.receiver(), List.of(Bodies.stamped(RUN, id.sender(), id.sequence())), 1);
         }

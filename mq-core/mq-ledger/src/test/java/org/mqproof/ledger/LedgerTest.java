@@ -92,10 +92,12 @@ class LedgerTest {
     sender.failed(0, List.of(REJECTED));
     receiver.delivered(3, 9);
     receiver.delivered(5, 0);
+    receiver.delivered(5, 0);
     deliver(List.of(Bodies.stamped(8, 1, 2)));
 
     assertThat(ledger.verdict(true))
         .returns(4L, Verdict::unexpected)
+        .returns(0L, Verdict::duplicated)
         .returns(false, Verdict::holds)
         .extracting(Verdict::examples)
         .isEqualTo(
