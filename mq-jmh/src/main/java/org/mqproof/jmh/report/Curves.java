@@ -129,12 +129,12 @@ final class Curves {
     if (latency == null) {
       return;
     }
-    boolean broken = entry.row().standing() == Standing.BROKEN;
+    boolean isVoid = entry.row().standing() == Standing.VOID;
     html.open("li").open("svg", "class", "key", "aria-hidden", "true", "viewBox", "0 0 28 8");
     html.leaf("path", "class", "line " + style(entry, processing), "d", "M2 4H26").close();
-    html.open("span", "class", "user").element(broken ? "s" : "span", entry.label()).close();
+    html.open("span", "class", "user").element(isVoid ? "s" : "span", entry.label()).close();
     html.open("span", "class", "soft");
-    if (broken) {
+    if (isVoid) {
       html.element("b", Words.badge(entry.row()), "class", "void-text");
     } else if (processing && entry.fellBehind()) {
       html.text("receivers fell behind: this is the age of the backlog");

@@ -101,8 +101,8 @@ record Entry(int number, Row row, String label) {
     load.put("senders", Format.count(row.senders()));
     load.put("receivers", Format.count(row.receivers()));
     load.putAll(row.params());
-    load.remove("system", row.system());
-    load.remove("mode", row.mode());
+    load.remove("system");
+    load.remove("mode");
     return load;
   }
 
@@ -126,11 +126,18 @@ record Entry(int number, Row row, String label) {
     return value.length() <= LONGEST_VALUE ? value : value.substring(0, LONGEST_VALUE - 1) + "…";
   }
 
-  /** The queues inside this JVM measure the harness: they come last. */
-  static List<Entry> brokersFirst(List<Entry> entries) {
-    return entries.stream()
-        .sorted(Comparator.comparing(entry -> entry.row().nodes() == 0))
-        .toList();
+  /**
+   * The strongest promise first. The queues inside this JVM come last: they measure the harness.
+   */
+  static List<Entry> strongestFirst(List<Entry> entries) {
+    return entries.stream().sorted(Comparator.comparing(Entry::weakness)).toList();
+  }
+
+  private int weakness() {
+    if (row.nodes() == 0) {
+      return 2;
+    }
+    return row.traits().replicationAwaited() ? 0 : 1;
   }
 
   /** The id of its details on the page. */
@@ -141,7 +148,7 @@ record Entry(int number, Row row, String label) {
   /** The style of its line: a colour, and dashes when the colours have come round again. */
   String series() {
     int index = number - 1;
-    return row.standing() == Standing.BROKEN ? "void" : "c" + index % 6 + " d" + index / 6 % 3;
+    return row.standing() == Standing.VOID ? "void" : "c" + index % 6 + " d" + index / 6 % 3;
   }
 
   /**

@@ -10,7 +10,7 @@ import java.util.Deque;
  */
 final class Html {
 
-  private final StringBuilder out = new StringBuilder("<!doctype html>\n");
+  private final StringBuilder out = new StringBuilder("<!DOCTYPE html>\n");
   private final Deque<String> open = new ArrayDeque<>();
 
   /**

@@ -127,13 +127,14 @@ public final class HtmlReport {
     term(
         html,
         "✗ struck out",
-        "Messages were lost, corrupt or invented while this was measured. The numbers are kept for"
-            + " diagnosis and mean nothing else.");
+        "Messages were lost, corrupt or invented while this was measured, or the drain or the run"
+            + " did not come to its end. The numbers are kept for diagnosis and mean nothing"
+            + " else.");
     term(
         html,
         "? not verified",
-        "The ledger was off or the drain did not finish. The numbers may be right; nothing here"
-            + " shows it, so such a row is never called fastest.");
+        "The ledger was off. The numbers may be right; nothing here shows it, so such a row is"
+            + " never called fastest.");
     term(
         html,
         "± error",

@@ -19,12 +19,12 @@ final class RateBars {
     html.open("section", "id", "throughput").element("h2", "Throughput");
     html.element(
         "p",
-        "Bars start at zero. The bracket is JMH's error, each dot an iteration. A row that lost"
-            + " messages is struck out and sets no scale.",
+        "Bars start at zero. The bracket is JMH's error, each dot an iteration. A void row is"
+            + " struck out and sets no scale.",
         "class",
         "soft");
     Map<String, List<Entry>> groups = new LinkedHashMap<>();
-    for (Entry entry : Entry.brokersFirst(entries)) {
+    for (Entry entry : Entry.strongestFirst(entries)) {
       String what = entry.row().received() == null ? "sent" : "received and acked";
       String where = entry.row().nodes() == 0 ? ", inside the JVM: what the harness can do" : "";
       String group = entry.row().benchmark() + ": messages " + what + " per second" + where;
@@ -45,8 +45,7 @@ final class RateBars {
   }
 
   private static double scale(List<Entry> group) {
-    List<Entry> counting =
-        group.stream().filter(e -> e.row().standing() != Standing.BROKEN).toList();
+    List<Entry> counting = group.stream().filter(e -> e.row().standing() != Standing.VOID).toList();
     double most =
         (counting.isEmpty() ? group : counting)
             .stream().mapToDouble(e -> highest(e.row().headline())).max().orElse(0);
@@ -73,15 +72,17 @@ final class RateBars {
     html.text(" ").element("span", Words.badge(row), "class", "badge " + standing);
     html.close().close();
     drawing(html, entry, scale);
-    html.element("p", facts(entry), "class", "soft").closeLine();
+    html.element("p", facts(entry), "class", "soft");
+    row.notes().forEach(note -> html.element("p", note, "class", "note user"));
+    html.closeLine();
   }
 
   private static void number(Html html, Row row, Throughput rate) {
-    boolean broken = row.standing() == Standing.BROKEN;
-    if (broken) {
+    boolean isVoid = row.standing() == Standing.VOID;
+    if (isVoid) {
       html.element("span", "struck out: ", "class", "unseen");
     }
-    html.open(broken ? "s" : "span", "class", "rate");
+    html.open(isVoid ? "s" : "span", "class", "rate");
     html.element("b", Format.rate(rate.messagesPerSecond()));
     Double error = rate.error();
     html.element(
@@ -102,7 +103,7 @@ final class RateBars {
         place(rate.messagesPerSecond(), scale),
         "height",
         "18");
-    html.element("title", entry.label() + ": " + Format.rate(rate.messagesPerSecond()) + " msgs/s");
+    html.element("title", entry.label() + ": " + Words.badge(entry.row()));
     html.close();
     if (rate.error() != null) {
       String low = place(rate.messagesPerSecond() - rate.error(), scale);

@@ -33,7 +33,6 @@ public final class ResultsFile {
           .disable(DeserializationFeature.FAIL_ON_UNKNOWN_PROPERTIES)
           .disable(DeserializationFeature.ACCEPT_FLOAT_AS_INT)
           .disable(MapperFeature.ALLOW_COERCION_OF_SCALARS)
-          .disable(MapperFeature.AUTO_DETECT_GETTERS)
           .disable(MapperFeature.AUTO_DETECT_IS_GETTERS)
           .build();
 

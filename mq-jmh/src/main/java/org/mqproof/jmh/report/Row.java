@@ -33,7 +33,8 @@ import org.mqproof.ledger.Verdict;
  *     measured
  * @param gcMillis time the measuring JVM's collectors took while measuring, milliseconds; null if
  *     not measured
- * @param notes what a reader has to know about this row, a sentence each
+ * @param notes what a reader has to know about this row, a sentence each; one that begins with
+ *     {@link #FAILED} says that a part of the row did not run to its end
  */
 public record Row(
     String benchmark,
@@ -56,6 +57,9 @@ public record Row(
     @Nullable Double allocatedBytesPerMessage,
     @Nullable Long gcMillis,
     List<String> notes) {
+
+  /** How a note begins that makes the row void. */
+  public static final String FAILED = "failed: ";
 
   /**
    * Copies lists and maps.
@@ -102,11 +106,26 @@ public record Row(
   }
 
   /**
-   * What the verdict says about the row's numbers.
+   * Whether a part of the row did not run to its end.
+   *
+   * @return whether a note says so
+   */
+  public boolean failed() {
+    return notes.stream().anyMatch(note -> note.startsWith(FAILED));
+  }
+
+  /**
+   * What is known about the row's numbers.
    *
    * @return never null
    */
   public Standing standing() {
-    return Standing.of(verdict);
+    if (failed()) {
+      return Standing.VOID;
+    }
+    if (verdict == null) {
+      return Standing.UNVERIFIED;
+    }
+    return verdict.holds() && verdict.confirmed() > 0 ? Standing.PROVEN : Standing.VOID;
   }
 }

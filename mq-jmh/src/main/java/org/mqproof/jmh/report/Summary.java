@@ -29,7 +29,7 @@ final class Summary {
   private static void fastest(Html html, List<Entry> entries) {
     html.open("div", "class", "card wide").element("h2", "Who is fastest?");
     Map<String, List<Entry>> classes = new LinkedHashMap<>();
-    for (Entry entry : Entry.brokersFirst(entries)) {
+    for (Entry entry : Entry.strongestFirst(entries)) {
       if (entry.row().standing() == Standing.PROVEN) {
         String like = entry.row().benchmark() + " · " + Words.promise(entry.row());
         classes.computeIfAbsent(like, c -> new ArrayList<>()).add(entry);
@@ -86,10 +86,10 @@ final class Summary {
   }
 
   private static void safe(Html html, List<Entry> entries) {
-    List<Entry> broken = with(entries, Standing.BROKEN);
+    List<Entry> voided = with(entries, Standing.VOID);
     List<Entry> unverified = with(entries, Standing.UNVERIFIED);
-    int proven = entries.size() - broken.size() - unverified.size();
-    String state = !broken.isEmpty() ? "broken" : unverified.isEmpty() ? "proven" : "unverified";
+    int proven = entries.size() - voided.size() - unverified.size();
+    String state = !voided.isEmpty() ? "void" : unverified.isEmpty() ? "proven" : "unverified";
     html.open("div", "class", "card " + state).element("h2", "Is it safe?");
     html.open("p", "class", "big").text(Format.count(proven) + " of " + entries.size());
     html.element("small", (entries.size() == 1 ? " row" : " rows") + " proven").close();
@@ -102,7 +102,7 @@ final class Summary {
               + Format.count(confirmed)
               + " confirmed messages.");
     }
-    for (Entry entry : broken) {
+    for (Entry entry : voided) {
       html.open("p", "class", "void-text").text(Words.badge(entry.row()) + ": ");
       html.element("a", name(entry), "href", "#" + entry.id());
       html.text(". Its numbers are void.").close();
@@ -128,7 +128,31 @@ final class Summary {
 
   private static void sure(Html html, Environment environment, List<Entry> entries) {
     html.open("div", "class", "card").element("h2", "How sure are we?");
-    List<Throughput> rates = entries.stream().map(e -> e.row().headline()).toList();
+    List<Throughput> rates =
+        entries.stream()
+            .filter(entry -> entry.row().standing() != Standing.VOID)
+            .map(entry -> entry.row().headline())
+            .toList();
+    if (rates.isEmpty()) {
+      html.element("p", "Not at all: every row is void.", "class", "big");
+    } else {
+      error(html, rates);
+    }
+    html.element("p", environment.setup(), "class", "user");
+    html.element(
+        "p",
+        environment.cpuModel()
+            + ", "
+            + Format.number(environment.cores(), "core", "cores")
+            + ", "
+            + Format.bytes((double) environment.memoryBytes())
+            + ".",
+        "class",
+        "soft user");
+    html.closeLine();
+  }
+
+  private static void error(Html html, List<Throughput> rates) {
     double[] errors = rates.stream().flatMapToDouble(Summary::relativeError).sorted().toArray();
     if (errors.length == 0) {
       html.element("p", "No error bars", "class", "big");
@@ -148,18 +172,6 @@ final class Summary {
             + (iterations.equals("1") ? ", 1 iteration" : ", " + iterations + " iterations")
             + " per row."
             + (forks.equals("1") ? " The spread between JVM starts is not in the error." : ""));
-    html.element("p", environment.setup(), "class", "user");
-    html.element(
-        "p",
-        environment.cpuModel()
-            + ", "
-            + Format.number(environment.cores(), "core", "cores")
-            + ", "
-            + Format.bytes((double) environment.memoryBytes())
-            + ".",
-        "class",
-        "soft user");
-    html.closeLine();
   }
 
   private static String spread(double low, double high) {

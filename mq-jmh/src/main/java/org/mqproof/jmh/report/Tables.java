@@ -119,12 +119,13 @@ final class Tables {
         "delivered",
         "acked",
         "lost",
+        "not seen",
         "corrupt",
         "unexpected",
         "duplicated",
         "recovered",
         "reordered",
-        "again after ack",
+        "after ack",
         "drained");
     for (Entry entry : entries) {
       Row row = entry.row();
@@ -132,7 +133,7 @@ final class Tables {
       label(html, entry);
       cell(html, Words.badge(row), standing(row));
       if (verdict == null) {
-        html.element("td", "the ledger was off", "colspan", "14", "class", "words").closeLine();
+        html.element("td", "the ledger was off", "colspan", "15", "class", "words").closeLine();
         continue;
       }
       for (long count :
@@ -146,12 +147,18 @@ final class Tables {
           }) {
         cell(html, Format.count(count), "");
       }
-      for (long count : new long[] {verdict.lost(), verdict.corrupt(), verdict.unexpected()}) {
+      for (long count :
+          new long[] {
+            verdict.lost(), verdict.unverified(), verdict.corrupt(), verdict.unexpected()
+          }) {
         cell(html, Format.count(count), count > 0 ? "void-text" : "");
       }
       for (long count :
           new long[] {
-            verdict.duplicated(), verdict.recovered(), verdict.reordered(), verdict.ackedTwice()
+            verdict.duplicated(),
+            verdict.recovered(),
+            verdict.reordered(),
+            verdict.deliveredAfterAck()
           }) {
         cell(html, Format.count(count), "");
       }
@@ -301,7 +308,7 @@ final class Tables {
   }
 
   private static String strike(Row row) {
-    return row.standing() == Standing.BROKEN ? "strike" : "";
+    return row.standing() == Standing.VOID ? "strike" : "";
   }
 
   private static String standing(Row row) {

@@ -36,11 +36,11 @@ final class Timelines {
   }
 
   private static void row(Html html, Entry entry) {
-    boolean broken = entry.row().standing() == Standing.BROKEN;
+    boolean isVoid = entry.row().standing() == Standing.VOID;
     html.open("figure").open("figcaption");
-    html.text(entry.row().benchmark() + ", ").element(broken ? "s" : "span", entry.label());
-    if (broken) {
-      html.text(" ").element("span", Words.badge(entry.row()), "class", "badge broken");
+    html.text(entry.row().benchmark() + ", ").element(isVoid ? "s" : "span", entry.label());
+    if (isVoid) {
+      html.text(" ").element("span", Words.badge(entry.row()), "class", "badge void");
     }
     html.close();
     List<Second> seconds = entry.row().timeline();

@@ -16,7 +16,7 @@ final class Words {
     return switch (row.standing()) {
       case PROVEN -> "✓ nothing lost";
       case UNVERIFIED -> "? not verified";
-      case BROKEN -> "✗ " + damage(row.verdict());
+      case VOID -> "✗ " + (row.failed() ? "failed" : damage(row.verdict()));
     };
   }
 
@@ -26,33 +26,30 @@ final class Words {
     if (verdict == null) {
       return "the ledger was off";
     }
-    if (verdict.attempted() == 0) {
-      return "nothing was sent";
-    }
     List<String> parts = new ArrayList<>();
     parts.add("of " + count(verdict.confirmed(), "confirmed"));
-    if (!verdict.drained()) {
-      parts.add("the drain did not finish, " + count(verdict.lost(), "not seen yet"));
-    }
     add(parts, verdict.duplicated(), "duplicated");
     add(parts, verdict.recovered(), "recovered");
     add(parts, verdict.rejected(), "rejected");
-    add(parts, verdict.ackedTwice(), "delivered again after their ack");
+    add(parts, verdict.deliveredAfterAck(), "deliveries after their ack");
     if (row.traits().ordering() != Ordering.NONE) {
       add(parts, verdict.reordered(), "out of the declared order");
     }
     return String.join(", ", parts);
   }
 
-  /** Empty where nothing is broken. */
-  static String damage(@Nullable Verdict verdict) {
+  /** What is wrong with a verdict that does not hold. */
+  private static String damage(@Nullable Verdict verdict) {
     List<String> parts = new ArrayList<>();
     if (verdict != null) {
-      add(parts, verdict.lost(), verdict.drained() ? "lost" : "not seen");
+      add(parts, verdict.lost(), "lost");
       add(parts, verdict.corrupt(), "corrupt");
       add(parts, verdict.unexpected(), "unexpected");
+      if (!verdict.drained()) {
+        parts.add("not drained, " + count(verdict.unverified(), "not seen"));
+      }
     }
-    return String.join(", ", parts);
+    return parts.isEmpty() ? "nothing confirmed" : String.join(", ", parts);
   }
 
   /** What a confirmed message survives. */
