@@ -140,6 +140,19 @@ final class GroupClaims {
     bufferedRecords -= count;
   }
 
+  /** Waits until this receiver has its share of the partitions, or has ended. */
+  void awaitAssignment(long timeoutNanos) throws InterruptedException {
+    lock.lockInterruptibly();
+    try {
+      long left = timeoutNanos;
+      while (owned.isEmpty() && !closed && failure == null && left > 0) {
+        left = arrived.awaitNanos(left);
+      }
+    } finally {
+      lock.unlock();
+    }
+  }
+
   /** Acks; the result is complete already if there is nothing to wait for. */
   PendingAck ack(Collection<? extends Delivery> deliveries) {
     for (Delivery delivery : deliveries) {
@@ -246,40 +259,49 @@ final class GroupClaims {
       for (TopicPartition partition : partitions) {
         owned.put(partition, new PartitionClaims(this, partition));
       }
+      arrived.signalAll();
     } finally {
       lock.unlock();
     }
   }
 
-  /** Delivers nothing more from these partitions; what is buffered of them is dropped. */
-  void hold(Collection<TopicPartition> partitions) {
+  /**
+   * Lets go of those partitions of which everything delivered is acked: drops what is buffered of
+   * them. The others go on delivering what is buffered, for a user who acks only then.
+   *
+   * @return whether that were all of them
+   */
+  boolean release(Collection<TopicPartition> partitions) {
     lock.lock();
     try {
-      for (Iterator<Chunk> chunks = buffered.iterator(); chunks.hasNext(); ) {
-        Chunk chunk = chunks.next();
-        if (partitions.contains(chunk.partition.topicPartition())) {
-          chunks.remove();
-          bufferedRecords -= chunk.left();
-          for (ConsumerRecord<byte[], byte[]> record :
-              chunk.records.subList(chunk.next, chunk.records.size())) {
-            bufferedBytes -= record.value() == null ? 0 : record.value().length;
+      boolean all = true;
+      for (TopicPartition topicPartition : partitions) {
+        PartitionClaims partition = owned.get(topicPartition);
+        if (partition != null) {
+          if (partition.isWhole()) {
+            drop(partition);
+          } else {
+            all = false;
           }
         }
       }
+      return all;
     } finally {
       lock.unlock();
     }
   }
 
-  /** Whether everything delivered from these partitions is acked. */
-  boolean isWhole(Collection<TopicPartition> partitions) {
-    lock.lock();
-    try {
-      return partitions.stream()
-          .map(owned::get)
-          .allMatch(partition -> partition == null || partition.isWhole());
-    } finally {
-      lock.unlock();
+  private void drop(PartitionClaims partition) {
+    for (Iterator<Chunk> chunks = buffered.iterator(); chunks.hasNext(); ) {
+      Chunk chunk = chunks.next();
+      if (chunk.partition == partition) {
+        chunks.remove();
+        bufferedRecords -= chunk.left();
+        for (ConsumerRecord<byte[], byte[]> record :
+            chunk.records.subList(chunk.next, chunk.records.size())) {
+          bufferedBytes -= record.value() == null ? 0 : record.value().length;
+        }
+      }
     }
   }
 
@@ -291,6 +313,7 @@ final class GroupClaims {
       for (TopicPartition topicPartition : partitions) {
         PartitionClaims partition = owned.remove(topicPartition);
         if (partition != null) {
+          drop(partition);
           partition.end(cause, done);
         }
       }
@@ -302,7 +325,6 @@ final class GroupClaims {
 
   /** The receiver has ended: all partitions are gone, and who receives is told why. */
   void endAll(MqException cause) {
-    hold(List.copyOf(ownedPartitions()));
     end(ownedPartitions(), cause);
     lock.lock();
     try {

@@ -7,6 +7,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.IntSupplier;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.consumer.KafkaConsumer;
+import org.apache.kafka.clients.consumer.KafkaShareConsumer;
 import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.common.KafkaException;
 import org.mqproof.Mq;
@@ -26,7 +27,7 @@ final class KafkaMq implements Mq {
   private final KafkaQueues queues;
   private final SharedProducer producers;
   private final Set<KafkaSender> senders = ConcurrentHashMap.newKeySet();
-  private final Set<KafkaReceiver> receivers = ConcurrentHashMap.newKeySet();
+  private final Set<ClosingReceiver> receivers = ConcurrentHashMap.newKeySet();
   private final AtomicInteger nextSender = new AtomicInteger();
   private final AtomicBoolean closed = new AtomicBoolean();
 
@@ -95,22 +96,43 @@ final class KafkaMq implements Mq {
   public Receiver receiver(String queue) {
     requireOpen();
     KafkaQueues.Found found = queues.find(queue);
-    String group = queues.consumerGroup(queue, found.topicId());
-    KafkaReceiver receiver;
+    if (settings.share()) {
+      queues.configureShareGroup(queue);
+    }
+    ClosingReceiver receiver;
     try {
-      receiver =
-          new KafkaReceiver(
-              settings,
-              queue,
-              new KafkaConsumer<>(settings.consumerConfig(group)),
-              new Liveness(settings.callBound(), queues::requireAnswer),
-              receivers::remove);
+      receiver = settings.share() ? shareReceiver(queue) : groupReceiver(found);
     } catch (KafkaException e) {
       throw new MqException(
           settings.endpoint() + ": cannot receive from queue " + queue + ": " + reason(e), e);
     }
     receivers.add(receiver);
-    return receiver.start();
+    return receiver;
+  }
+
+  private ClosingReceiver groupReceiver(KafkaQueues.Found found) {
+    String group = queues.consumerGroup(found.queue(), found.topicId());
+    return new KafkaReceiver(
+            settings,
+            found.queue(),
+            new KafkaConsumer<>(settings.consumerConfig(group)),
+            liveness(),
+            receivers::remove)
+        .start();
+  }
+
+  private ClosingReceiver shareReceiver(String queue) {
+    return new KafkaShareReceiver(
+            settings,
+            queue,
+            new KafkaShareConsumer<>(settings.shareConsumerConfig(queues.shareGroup(queue))),
+            liveness(),
+            receivers::remove)
+        .start();
+  }
+
+  private Liveness liveness() {
+    return new Liveness(settings.callBound(), queues::requireAnswer);
   }
 
   @Override
@@ -124,7 +146,7 @@ final class KafkaMq implements Mq {
       return;
     }
     long deadline = System.nanoTime() + settings.callBound().toNanos();
-    receivers.forEach(KafkaReceiver::beginClose);
+    receivers.forEach(ClosingReceiver::beginClose);
     senders.forEach(KafkaSender::close);
     producers.close();
     receivers.forEach(receiver -> receiver.awaitClosed(deadline));

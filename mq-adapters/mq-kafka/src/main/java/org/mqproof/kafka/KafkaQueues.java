@@ -1,6 +1,7 @@
 package org.mqproof.kafka;
 
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
@@ -16,6 +17,7 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.AlterConfigOp;
+import org.apache.kafka.clients.admin.Config;
 import org.apache.kafka.clients.admin.ConfigEntry;
 import org.apache.kafka.clients.admin.DescribeClusterOptions;
 import org.apache.kafka.clients.admin.LogDirDescription;
@@ -82,7 +84,7 @@ final class KafkaQueues implements AutoCloseable {
     if (settings.share()) {
       // First of all: the metadata log then shows every broker the group's configuration before the
       // topic, and none can start the group at the topic's end, where older messages are lost.
-      configureShareGroup(queue, deadline);
+      setShareConfig(queue, shareConfig(), deadline);
     }
     NewTopic topic =
         new NewTopic(
@@ -125,8 +127,10 @@ final class KafkaQueues implements AutoCloseable {
       deleteGroup(admin.deleteConsumerGroups(List.of(group)).all(), remaining(deadline), group);
     }
     if (settings.share()) {
-      String group = shareGroup(queue);
-      deleteGroup(admin.deleteShareGroups(List.of(group)).all(), remaining(deadline), group);
+      // The group itself may stay: what it knows of the topic goes with the topic.
+      Map<String, @Nullable String> none = new HashMap<>();
+      shareConfig().keySet().forEach(key -> none.put(key, null));
+      setShareConfig(queue, none, deadline);
     }
   }
 
@@ -158,42 +162,58 @@ final class KafkaQueues implements AutoCloseable {
   }
 
   /** Gives a share group the configuration that at least once needs, if it has none yet. */
-  void configureShareGroup(String queue, long deadline) {
-    String what = "could not configure the share group of queue " + queue;
-    ConfigResource group = new ConfigResource(ConfigResource.Type.GROUP, shareGroup(queue));
-    Map<String, String> wanted =
-        Map.of(
-            "share.auto.offset.reset",
-            "earliest",
-            "share.record.lock.duration.ms",
-            Long.toString(settings.get(KafkaSettings.CLAIM_PERIOD).toMillis()),
-            "share.delivery.count.limit",
-            Integer.toString(settings.get(KafkaSettings.DELIVERY_COUNT_LIMIT)));
-    if (hasConfig(group, wanted, deadline, what)) {
-      return;
+  void configureShareGroup(String queue) {
+    long deadline = System.nanoTime() + settings.callBound().toNanos();
+    if (!hasShareConfig(queue, deadline)) {
+      setShareConfig(queue, shareConfig(), deadline);
+      until(
+          () -> hasShareConfig(queue, deadline),
+          deadline,
+          "could not configure the share group of queue " + queue);
     }
-    List<AlterConfigOp> ops =
-        wanted.entrySet().stream()
-            .map(
-                entry ->
-                    new AlterConfigOp(
-                        new ConfigEntry(entry.getKey(), entry.getValue()),
-                        AlterConfigOp.OpType.SET))
-            .toList();
-    await(admin.incrementalAlterConfigs(Map.of(group, ops)).all(), remaining(deadline), what);
-    until(() -> hasConfig(group, wanted, deadline, what), deadline, what);
   }
 
-  private boolean hasConfig(
-      ConfigResource group, Map<String, String> wanted, long deadline, String what) {
-    var config =
-        await(admin.describeConfigs(List.of(group)).all(), remaining(deadline), what).get(group);
+  private Map<String, String> shareConfig() {
+    return Map.of(
+        "share.auto.offset.reset",
+        "earliest",
+        "share.record.lock.duration.ms",
+        Long.toString(settings.get(KafkaSettings.CLAIM_PERIOD).toMillis()),
+        "share.delivery.count.limit",
+        Integer.toString(settings.get(KafkaSettings.DELIVERY_COUNT_LIMIT)));
+  }
+
+  /** Sets the values, and removes those that are null. */
+  private void setShareConfig(
+      String queue, Map<String, ? extends @Nullable String> values, long deadline) {
+    ConfigResource group = new ConfigResource(ConfigResource.Type.GROUP, shareGroup(queue));
+    List<AlterConfigOp> ops = new ArrayList<>();
+    values.forEach(
+        (key, value) ->
+            ops.add(
+                new AlterConfigOp(
+                    new ConfigEntry(key, value),
+                    value == null ? AlterConfigOp.OpType.DELETE : AlterConfigOp.OpType.SET)));
+    await(
+        admin.incrementalAlterConfigs(Map.of(group, ops)).all(),
+        remaining(deadline),
+        "could not configure the share group of queue " + queue);
+  }
+
+  private boolean hasShareConfig(String queue, long deadline) {
+    ConfigResource group = new ConfigResource(ConfigResource.Type.GROUP, shareGroup(queue));
+    Config config =
+        await(
+                admin.describeConfigs(List.of(group)).all(),
+                remaining(deadline),
+                "could not see the configuration of queue " + queue)
+            .get(group);
     return config != null
-        && wanted.entrySet().stream()
+        && shareConfig().entrySet().stream()
             .allMatch(
-                entry -> {
-                  ConfigEntry found = config.get(entry.getKey());
-                  return found != null && entry.getValue().equals(found.value());
+                wanted -> {
+                  ConfigEntry found = config.get(wanted.getKey());
+                  return found != null && wanted.getValue().equals(found.value());
                 });
   }
 

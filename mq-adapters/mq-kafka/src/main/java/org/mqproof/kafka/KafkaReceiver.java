@@ -19,7 +19,6 @@ import org.apache.kafka.common.errors.RetriableException;
 import org.apache.kafka.common.errors.WakeupException;
 import org.mqproof.Delivery;
 import org.mqproof.MqException;
-import org.mqproof.Receiver;
 
 /**
  * Receives from one topic as a member of a consumer group.
@@ -33,12 +32,17 @@ import org.mqproof.Receiver;
  * <p>Not thread-safe: one receiver, one thread at a time. A thread of its own owns the Kafka
  * consumer, so that membership does not depend on how often the user receives.
  */
-final class KafkaReceiver implements Receiver {
+final class KafkaReceiver implements ClosingReceiver {
 
   private static final Duration IDLE_POLL = Duration.ofMillis(100);
 
   /** Kafka tells of a commit's end only within a poll; a longer one would delay the acks. */
   private static final Duration COMMITTING_POLL = Duration.ofMillis(1);
+
+  /**
+   * Some rebalances long. Others may keep their partitions longer, until they acked; or for good.
+   */
+  private static final long JOIN_NANOS = TimeUnit.SECONDS.toNanos(2);
 
   private static final long FULL_WAIT_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
   private static final long RETRY_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
@@ -84,30 +88,25 @@ final class KafkaReceiver implements Receiver {
     poller.setDaemon(true);
   }
 
+  /** Starts, and gives the group some time to hand over partitions: then it really competes. */
   KafkaReceiver start() {
     poller.start();
+    try {
+      claims.awaitAssignment(JOIN_NANOS);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt(); // the next receive tells
+    }
     return this;
   }
 
   @Override
   public List<Delivery> receive(int max, Duration timeout) throws InterruptedException {
-    if (max < 1) {
-      throw new IllegalArgumentException("max must be at least 1, was " + max);
-    }
-    if (timeout.isNegative()) {
-      throw new IllegalArgumentException("timeout must not be negative, was " + timeout);
-    }
-    List<Delivery> taken = claims.take(max, saturatedNanos(timeout));
+    long timeoutNanos = Arguments.timeoutNanos(max, timeout);
+    List<Delivery> taken = claims.take(max, timeoutNanos);
     if (taken.isEmpty()) {
       liveness.requireRecentAnswer();
     }
     return taken;
-  }
-
-  static long saturatedNanos(Duration duration) {
-    return duration.compareTo(Duration.ofNanos(Long.MAX_VALUE)) >= 0
-        ? Long.MAX_VALUE
-        : duration.toNanos();
   }
 
   @Override
@@ -131,8 +130,8 @@ final class KafkaReceiver implements Receiver {
     awaitClosed(System.nanoTime() + settings.callBound().toNanos());
   }
 
-  /** Starts to close, for who closes several at once. */
-  void beginClose() {
+  @Override
+  public void beginClose() {
     if (closed.compareAndSet(false, true)) {
       closing = true;
       claims.close();
@@ -140,23 +139,10 @@ final class KafkaReceiver implements Receiver {
     }
   }
 
-  /** Waits until commits are done, the group is left and the thread has ended. */
-  void awaitClosed(long deadlineNanos) {
-    boolean interrupted = false;
-    while (poller.isAlive() && deadlineNanos - System.nanoTime() > 0) {
-      try {
-        TimeUnit.NANOSECONDS.timedJoin(poller, Math.max(1, deadlineNanos - System.nanoTime()));
-      } catch (InterruptedException e) {
-        interrupted = true; // the bound holds all the same
-      }
-    }
-    if (poller.isAlive()) {
-      poller.interrupt();
-    }
+  @Override
+  public void awaitClosed(long deadlineNanos) {
+    Pollers.awaitEnd(poller, deadlineNanos);
     onClose.accept(this);
-    if (interrupted) {
-      Thread.currentThread().interrupt();
-    }
   }
 
   // From here on the poller's.
@@ -327,11 +313,10 @@ final class KafkaReceiver implements Receiver {
     @Override
     public void onPartitionsRevoked(Collection<TopicPartition> partitions) {
       waiting = false;
-      claims.hold(partitions);
       long deadline = System.nanoTime() + settings.get(KafkaSettings.REBALANCE_HOLD).toNanos();
-      while (!closing && !claims.isWhole(partitions) && deadline - System.nanoTime() > 0) {
+      while (!closing && !claims.release(partitions) && deadline - System.nanoTime() > 0) {
         commitNow(settings.stepBound());
-        claims.awaitWork(RETRY_NANOS);
+        claims.awaitWork(FULL_WAIT_NANOS);
       }
       commitNow(settings.stepBound());
       claims.end(
@@ -343,7 +328,6 @@ final class KafkaReceiver implements Receiver {
     @Override
     public void onPartitionsLost(Collection<TopicPartition> partitions) {
       waiting = false;
-      claims.hold(partitions);
       claims.end(
           partitions,
           new MqException(

@@ -227,6 +227,7 @@ final class KafkaSettings {
 
   private static final Duration HEARTBEAT = Duration.ofMillis(300);
   private static final Duration FETCH_MAX_WAIT = Duration.ofMillis(500);
+  private static final Duration SHARE_FETCH_MAX_WAIT = Duration.ofMillis(100);
 
   private final Settings settings;
   private final Traits traits;
@@ -394,6 +395,18 @@ final class KafkaSettings {
     config.put(ConsumerConfig.AUTO_OFFSET_RESET_CONFIG, "earliest");
     config.put(ConsumerConfig.ALLOW_AUTO_CREATE_TOPICS_CONFIG, false);
     config.put(ConsumerConfig.FETCH_MAX_WAIT_MS_CONFIG, millis(FETCH_MAX_WAIT));
+    return config;
+  }
+
+  Map<String, Object> shareConsumerConfig(String group) {
+    Map<String, Object> config = receiverConfig(group);
+    config.put(ConsumerConfig.SHARE_ACKNOWLEDGEMENT_MODE_CONFIG, "explicit");
+    // Otherwise a fetch brings whole record batches, and more in flight than traits() says.
+    config.put(ConsumerConfig.SHARE_ACQUIRE_MODE_CONFIG, "record_limit");
+    // It fetches when the user receives, however rarely that is.
+    config.put(ConsumerConfig.MAX_POLL_INTERVAL_MS_CONFIG, Integer.MAX_VALUE);
+    // A fetch outlasts the receive that wanted it by this much, and then takes what nobody reads.
+    config.put(ConsumerConfig.FETCH_MAX_WAIT_MS_CONFIG, millis(SHARE_FETCH_MAX_WAIT));
     return config;
   }
 

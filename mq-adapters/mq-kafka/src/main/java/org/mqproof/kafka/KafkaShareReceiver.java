@@ -1,0 +1,212 @@
+package org.mqproof.kafka;
+
+import java.time.Duration;
+import java.util.Collection;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Consumer;
+import org.apache.kafka.clients.consumer.AcknowledgeType;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.apache.kafka.clients.consumer.ShareConsumer;
+import org.apache.kafka.common.KafkaException;
+import org.apache.kafka.common.TopicIdPartition;
+import org.apache.kafka.common.errors.InterruptException;
+import org.apache.kafka.common.errors.RetriableException;
+import org.apache.kafka.common.errors.WakeupException;
+import org.jspecify.annotations.Nullable;
+import org.mqproof.Delivery;
+import org.mqproof.MqException;
+
+/**
+ * Receives from one topic as a member of a share group: the broker locks single messages, and each
+ * is acked for itself.
+ *
+ * <p>Kafka's client fetches nothing while any message of the last fetch is unacked. Whatever one
+ * fetch brought is therefore the most that is in flight; {@code receive} returns nothing beyond it
+ * until all of that is acked or its lock has expired. It fetches only while the user waits in
+ * {@code receive}, so that a receiver which does not receive takes no messages from the others.
+ *
+ * <p>A message that was delivered {@code share.delivery.count.limit} times without an ack is
+ * dropped by the broker. That is Kafka's rule for share groups, and the end of at least once.
+ *
+ * <p>Not thread-safe: one receiver, one thread at a time. A thread of its own owns the Kafka
+ * consumer.
+ */
+final class KafkaShareReceiver implements ClosingReceiver {
+
+  private static final Duration POLL = Duration.ofMillis(100);
+  private static final long RETRY_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
+
+  /** More acks, or the next receive, whose fetch can carry them, mostly follow in this time. */
+  private static final long GATHER_NANOS = TimeUnit.MILLISECONDS.toNanos(2);
+
+  private final KafkaSettings settings;
+  private final String queue;
+  private final ShareConsumer<byte[], byte[]> consumer;
+  private final Liveness liveness;
+  private final Consumer<KafkaShareReceiver> onClose;
+  private final ShareClaims claims;
+  private final Thread poller;
+  private final AtomicBoolean closed = new AtomicBoolean();
+  private volatile boolean closing;
+
+  /**
+   * Joins the group in the background.
+   *
+   * @param consumer for the poller alone
+   */
+  KafkaShareReceiver(
+      KafkaSettings settings,
+      String queue,
+      ShareConsumer<byte[], byte[]> consumer,
+      Liveness liveness,
+      Consumer<KafkaShareReceiver> onClose) {
+    this.settings = settings;
+    this.queue = queue;
+    this.consumer = consumer;
+    this.liveness = liveness;
+    this.onClose = onClose;
+    claims = new ShareClaims(settings.get(KafkaSettings.CLAIM_PERIOD).toNanos());
+    poller = new Thread(this::run, "mqproof-kafka-receiver-" + queue);
+    poller.setDaemon(true);
+  }
+
+  KafkaShareReceiver start() {
+    poller.start();
+    return this;
+  }
+
+  @Override
+  public List<Delivery> receive(int max, Duration timeout) throws InterruptedException {
+    long timeoutNanos = Arguments.timeoutNanos(max, timeout);
+    List<Delivery> taken = claims.take(max, timeoutNanos);
+    if (taken.isEmpty()) {
+      liveness.requireRecentAnswer();
+    }
+    return taken;
+  }
+
+  @Override
+  public CompletableFuture<Void> ack(Collection<? extends Delivery> deliveries) {
+    return claims.ack(deliveries).future();
+  }
+
+  @Override
+  public void close() {
+    beginClose();
+    awaitClosed(System.nanoTime() + settings.callBound().toNanos());
+  }
+
+  @Override
+  public void beginClose() {
+    if (closed.compareAndSet(false, true)) {
+      closing = true;
+      claims.close();
+      consumer.wakeup();
+    }
+  }
+
+  @Override
+  public void awaitClosed(long deadlineNanos) {
+    Pollers.awaitEnd(poller, deadlineNanos);
+    onClose.accept(this);
+  }
+
+  // From here on the poller's.
+
+  private void run() {
+    MqException end = new MqException(settings.endpoint() + ": the receiver was closed");
+    try {
+      consumer.setAcknowledgementCommitCallback(this::acknowledged);
+      consumer.subscribe(List.of(queue));
+      while (!closing) {
+        step();
+      }
+    } catch (KafkaException | IllegalStateException e) {
+      end =
+          new MqException(
+              "%s: the receiver of queue %s failed and must be opened anew: %s"
+                  .formatted(settings.endpoint(), queue, e.getMessage()),
+              e);
+    } finally {
+      closing = true;
+      leave(end);
+    }
+  }
+
+  private void step() {
+    try {
+      acknowledgeAcked();
+      releaseExpired();
+      if (claims.canFetch()) {
+        fetch(); // takes along what was acked
+      } else if (claims.hasAckedToSend()) {
+        claims.awaitWork(GATHER_NANOS);
+        acknowledgeAcked();
+        if (!claims.canFetch()) {
+          claims.sent();
+          consumer.commitSync(settings.stepBound()); // its outcome comes to acknowledged()
+        }
+      } else {
+        claims.awaitWork(claims.nanosToExpiry());
+      }
+    } catch (WakeupException e) {
+      // Only closing wakes the consumer, and the loop looks for it.
+      closing = true;
+    } catch (RetriableException e) {
+      claims.awaitWork(RETRY_NANOS);
+    }
+  }
+
+  private void acknowledgeAcked() {
+    for (ConsumerRecord<byte[], byte[]> record : claims.takeAcked()) {
+      consumer.acknowledge(record, AcknowledgeType.ACCEPT);
+    }
+  }
+
+  private void releaseExpired() {
+    for (ConsumerRecord<byte[], byte[]> record : claims.takeExpired()) {
+      // The lock has expired, or is about to: the next fetch needs an answer for every message.
+      consumer.acknowledge(record, AcknowledgeType.RELEASE);
+    }
+  }
+
+  private void fetch() {
+    claims.sent();
+    var records = consumer.poll(POLL);
+    if (!records.isEmpty()) {
+      liveness.answered();
+      claims.arrived(records);
+    }
+  }
+
+  private void acknowledged(Map<TopicIdPartition, Set<Long>> offsets, @Nullable Exception failure) {
+    if (failure == null) {
+      liveness.answered();
+    }
+    MqException cause =
+        failure == null
+            ? null
+            : new MqException(
+                "%s: acks of queue %s failed: %s"
+                    .formatted(settings.endpoint(), queue, failure.getMessage()),
+                failure);
+    offsets.forEach(
+        (partition, settled) -> claims.settled(partition.topicPartition(), settled, cause));
+  }
+
+  private void leave(MqException end) {
+    try {
+      acknowledgeAcked();
+      consumer.close(settings.stepBound().multipliedBy(2)); // sends the acks, releases the rest
+    } catch (InterruptException e) {
+      end = new MqException(settings.endpoint() + ": closing took too long", e);
+    } finally {
+      claims.endAll(end);
+    }
+  }
+}
