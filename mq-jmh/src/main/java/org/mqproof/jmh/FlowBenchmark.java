@@ -244,7 +244,8 @@ public class FlowBenchmark {
   }
 
   /**
-   * Sends one batch, once the backlog allows it.
+   * Sends one batch, once the backlog allows it. JMH takes the methods of a group in the order of
+   * their names, so this one's threads come first in {@code -tg}.
    *
    * @param queue what to send to
    * @param thread the thread's sender
@@ -255,7 +256,7 @@ public class FlowBenchmark {
   @Benchmark
   @Group("flow")
   @GroupThreads(1)
-  public void send(Queue queue, SenderThread thread, SendCounter counter, Control control)
+  public void fromSender(Queue queue, SenderThread thread, SendCounter counter, Control control)
       throws InterruptedException {
     try {
       counter.sent += thread.send(queue.trial(), control);
@@ -276,7 +277,7 @@ public class FlowBenchmark {
   @Benchmark
   @Group("flow")
   @GroupThreads(1)
-  public void receive(Queue queue, ReceiverThread thread, ReceiveCounter counter)
+  public void toReceiver(Queue queue, ReceiverThread thread, ReceiveCounter counter)
       throws InterruptedException {
     try {
       counter.received += thread.receiving().receive(Trial.RECEIVE_TIMEOUT);

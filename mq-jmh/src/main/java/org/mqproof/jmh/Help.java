@@ -12,7 +12,7 @@ final class Help {
         -p settings=K=V;K=V      what to connect with; commas separate alternatives to compare
         -p mode=K=V              more settings, those that decide on the guarantee
         -lp                      lists every parameter with its default
-        -tg SENDERS,RECEIVERS    threads of FlowBenchmark
+        -tg SENDERS,RECEIVERS    threads of FlowBenchmark (default 1,1)
         -Dmqproof.results=DIR    where results go (default mqproof-results/TIME)
         -Dmqproof.connect.SYSTEM.KEY=VALUE
                                  a setting for one system; its value may contain commas

@@ -23,6 +23,7 @@ final class Receiving implements AutoCloseable {
   private final Supplier<Receiver> opener;
   private final @Nullable ReceiverLog log;
   private final int max;
+  private final boolean timed;
   private final LatencyRecorder recorder;
   private final Run run = new Run();
   private final AtomicLong received = new AtomicLong();
@@ -38,10 +39,16 @@ final class Receiving implements AutoCloseable {
    * @param opener opens one; used again after a failure
    * @param log null if there is no ledger
    * @param max most messages of one receive
+   * @param timed whether the time since a message was sent means anything
    */
   Receiving(
-      Supplier<Receiver> opener, @Nullable ReceiverLog log, int max, LatencyRecorder recorder) {
+      Supplier<Receiver> opener,
+      @Nullable ReceiverLog log,
+      int max,
+      boolean timed,
+      LatencyRecorder recorder) {
     this.opener = opener;
+    this.timed = timed;
     this.log = log;
     this.max = max;
     this.recorder = recorder;
@@ -73,7 +80,7 @@ final class Receiving implements AutoCloseable {
     run.start(now);
     if (log != null) {
       log.delivered(batch, run);
-    } else {
+    } else if (timed) {
       for (int i = 0; i < size; i++) {
         run.accept(Batches.readTime(batch.get(i).message()));
       }
@@ -173,10 +180,10 @@ final class Receiving implements AutoCloseable {
     }
 
     void end() {
-      if (length > 0) {
+      if (length > 0 && timed) {
         recorder.record(nowNanos - sentAtNanos, length);
-        length = 0;
       }
+      length = 0;
     }
   }
 }

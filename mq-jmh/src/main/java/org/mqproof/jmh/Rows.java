@@ -6,6 +6,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
@@ -283,6 +284,11 @@ final class Rows {
       }
     }
     count(notes, "messages whose send failed", trials, TrialFile::failedSends);
+    trials.stream()
+        .map(TrialFile::lastFailure)
+        .filter(Objects::nonNull)
+        .findFirst()
+        .ifPresent(failure -> notes.add("one failure: " + failure));
     count(notes, "receives that failed", trials, TrialFile::failedReceives);
     count(notes, "acks that failed", trials, TrialFile::failedAcks);
     if (nanos > 0 && (double) heldNanos / nanos > HELD_NOTE) {

@@ -59,6 +59,12 @@ abstract class Sending implements AutoCloseable {
     return size;
   }
 
+  /** What the last failed send said; null if none failed. */
+  final @Nullable String lastFailure() {
+    MqException failure = lastFailure;
+    return failure == null ? null : failure.getMessage();
+  }
+
   /** Messages handed to the sender and not known to have failed. */
   final long handed() {
     return handed.get() - failed.get();

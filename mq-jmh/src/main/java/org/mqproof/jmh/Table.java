@@ -112,13 +112,16 @@ final class Table {
   /** Whether a row's rate counts: it is proven, or nobody asked for a proof. */
   static boolean counts(Row row) {
     Verdict verdict = row.verdict();
+    if (row.headline().messagesPerSecond() == 0) {
+      return false;
+    }
     if (row.notes().stream().anyMatch(note -> note.startsWith(Rows.FAILED))) {
       return false;
     }
     if (verdict == null) {
       return row.params().getOrDefault("ledger", "true").equals("false");
     }
-    return verdict.holds() && verdict.confirmed() > 0;
+    return verdict.holds();
   }
 
   /** The verdict in a few words; what went wrong in capitals. */
@@ -140,8 +143,8 @@ final class Table {
         words.add("NOT DRAINED");
       }
     }
-    if (verdict.confirmed() == 0) {
-      words.add("NOTHING CONFIRMED");
+    if (row.headline().messagesPerSecond() == 0) {
+      words.add("NOTHING CONFIRMED WHILE MEASURED");
     }
     if (words.isEmpty()) {
       words.add(String.format(Locale.ROOT, "holds: all of %,d delivered", verdict.confirmed()));

@@ -6,6 +6,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.UUID;
 import java.util.concurrent.BrokenBarrierException;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -187,7 +188,8 @@ final class Trial {
     var log = ledger == null ? null : ledger.newReceiver();
     LatencyRecorder recorder = new LatencyRecorder(timeline, Timeline.Kind.PROCESSING);
     Receiving receiving =
-        new Receiving(() -> mq.receiver(queue), log, params.receiveMax(), recorder);
+        new Receiving(
+            () -> mq.receiver(queue), log, params.receiveMax(), rest == Rest.RECEIVED, recorder);
     receivers.add(receiving);
     return receiving;
   }
@@ -375,6 +377,11 @@ final class Trial {
             measuredNanos,
             heldNanos,
             senders.stream().mapToLong(Sending::failed).sum(),
+            senders.stream()
+                .map(Sending::lastFailure)
+                .filter(Objects::nonNull)
+                .findAny()
+                .orElse(null),
             receivers.stream().mapToLong(Receiving::failedReceives).sum(),
             receivers.stream().mapToLong(Receiving::failedAcks).sum())
         .write(fork.directory(), name);

@@ -37,6 +37,7 @@ import org.mqproof.ledger.Verdict;
  * @param measuredNanos time that was measured, of all iterations
  * @param heldNanos for how long of it a sender was held back, on average
  * @param failedSends messages whose send failed
+ * @param lastFailure what the last failed send said; null if none failed
  * @param failedReceives receives that failed
  * @param failedAcks acks that failed
  */
@@ -59,6 +60,7 @@ record TrialFile(
     long measuredNanos,
     long heldNanos,
     long failedSends,
+    @Nullable String lastFailure,
     long failedReceives,
     long failedAcks) {
 
@@ -94,6 +96,7 @@ record TrialFile(
         0,
         0,
         0,
+        null,
         0,
         0);
   }
