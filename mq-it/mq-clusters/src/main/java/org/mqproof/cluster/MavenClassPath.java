@@ -6,8 +6,7 @@ import eu.maveniverse.maven.mima.context.Runtimes;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Locale;
-import java.util.concurrent.atomic.AtomicInteger;
-import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import org.eclipse.aether.RepositoryException;
 import org.eclipse.aether.RepositorySystem;
@@ -41,7 +40,8 @@ final class MavenClassPath {
    * @param what for messages, for example {@code "Kafka 4.4.0"}
    * @param coordinates each as {@code group:artifact:version}
    * @param excluded what to leave out, each as {@code group:artifact}
-   * @param progress is given a line for each jar that is downloaded, and none when all are here
+   * @param progress is given a line now and then while jars are downloaded, and none when all are
+   *     here
    * @return the jars, in the order of the class path
    * @throws ClusterException if something can neither be found nor downloaded
    */
@@ -116,37 +116,46 @@ final class MavenClassPath {
     return new Exclusion(parts[0], parts[1], "*", "*");
   }
 
-  /** Counts downloads. Thread-safe: several jars come at once. */
+  /** Counts downloads, and tells of them twice a second. Thread-safe: several jars come at once. */
   private static final class Progress extends AbstractTransferListener {
+
+    private static final long INTERVAL_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
 
     private final String what;
     private final Consumer<String> lines;
-    private final AtomicInteger expected = new AtomicInteger();
-    private final AtomicInteger jars = new AtomicInteger();
-    private final AtomicLong bytes = new AtomicLong();
+    private int expected;
+    private int jars;
+    private long bytes;
+    private long toldAtNanos = System.nanoTime() - INTERVAL_NANOS;
 
     Progress(String what, Consumer<String> lines) {
       this.what = what;
       this.lines = lines;
     }
 
-    void expect(int classPathJars) {
-      expected.set(classPathJars);
+    synchronized void expect(int classPathJars) {
+      expected = classPathJars;
     }
 
     @Override
-    public void transferSucceeded(TransferEvent event) {
+    public synchronized void transferSucceeded(TransferEvent event) {
       if (!event.getResource().getResourceName().endsWith(".jar")) {
         return; // a POM or a checksum
       }
-      lines.accept(
-          String.format(
-              Locale.ROOT,
-              "resolving %s: %d of %d jars, %.1f MB",
-              what,
-              jars.incrementAndGet(),
-              expected.get(),
-              bytes.addAndGet(event.getTransferredBytes()) / 1e6));
+      jars++;
+      bytes += event.getTransferredBytes();
+      long now = System.nanoTime();
+      if (now - toldAtNanos >= INTERVAL_NANOS || jars == expected) {
+        toldAtNanos = now;
+        lines.accept(
+            String.format(
+                Locale.ROOT,
+                "resolving %s: %d of %d jars, %.1f MB",
+                what,
+                jars,
+                expected,
+                bytes / 1e6));
+      }
     }
   }
 }

@@ -1,0 +1,41 @@
+package org.mqproof.crash;
+
+import static org.assertj.core.api.Assertions.fail;
+
+import java.time.Duration;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.BooleanSupplier;
+
+/** Waits for conditions, always with a bound. Thread-safe: no state. */
+final class Await {
+
+  private Await() {}
+
+  /** Waits until a condition holds; fails with {@code what} if it does not in time. */
+  static void until(String what, Duration bound, BooleanSupplier condition) {
+    if (!holdsWithin(bound, condition)) {
+      fail("not within %s: %s", bound, what);
+    }
+  }
+
+  /** Waits until a condition holds; returns false if it does not in time. */
+  static boolean holdsWithin(Duration bound, BooleanSupplier condition) {
+    long deadline = System.nanoTime() + bound.toNanos();
+    while (!condition.getAsBoolean()) {
+      if (System.nanoTime() - deadline > 0) {
+        return false;
+      }
+      LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(10));
+    }
+    return true;
+  }
+
+  static Duration since(long nanoTime) {
+    return Duration.ofNanos(System.nanoTime() - nanoTime);
+  }
+
+  static String millis(Duration duration) {
+    return duration.toMillis() + " ms";
+  }
+}

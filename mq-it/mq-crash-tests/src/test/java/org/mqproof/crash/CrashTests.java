@@ -1,0 +1,693 @@
+package org.mqproof.crash;
+
+import static java.util.Objects.requireNonNull;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import java.nio.ByteBuffer;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Base64;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.Set;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.LockSupport;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInfo;
+import org.junit.jupiter.api.TestInstance;
+import org.junit.jupiter.api.Timeout;
+import org.mqproof.Delivery;
+import org.mqproof.Message;
+import org.mqproof.Mq;
+import org.mqproof.MqException;
+import org.mqproof.Receiver;
+import org.mqproof.SendFailedException;
+import org.mqproof.Sender;
+import org.mqproof.cluster.Cluster;
+import org.mqproof.cluster.ClusterProvider;
+import org.mqproof.cluster.Tuning;
+import org.mqproof.ledger.Ledger;
+import org.mqproof.ledger.ReceiverLog;
+import org.mqproof.ledger.SenderLog;
+import org.mqproof.ledger.Verdict;
+import org.mqproof.spi.MqProvider;
+
+/**
+ * The rules marked <em>crash</em>: client processes and nodes of a real cluster are killed and
+ * paused while messages are under way. A system's mode carries these tests by naming itself and its
+ * settings.
+ *
+ * <p>Each test asserts that its fault took effect, prints the times it saw, and ends with a
+ * verdict. Every test begins with a cluster in which nothing is broken.
+ */
+@TestInstance(TestInstance.Lifecycle.PER_CLASS)
+@Timeout(value = 4, unit = TimeUnit.MINUTES)
+abstract class CrashTests {
+
+  /** Replays a run's moments of killing, as far as a scheduler can be replayed. */
+  private static final String SEED_PROPERTY = "mqproof.seed";
+
+  private static final Duration PATIENCE = Duration.ofSeconds(60);
+
+  /** What a loaded machine may add to a bound that the system itself keeps. */
+  private static final Duration SLACK = Duration.ofSeconds(3);
+
+  private static final int SENDERS = 3;
+  private static final int RECEIVERS = 2;
+
+  private final String system;
+  private final Map<String, String> mode;
+  private @Nullable Cluster startedCluster;
+  private @Nullable Mq connectedMq;
+  private String queue = "";
+  private @Nullable LeaderKilled leaderKilled;
+
+  /**
+   * A system in one of its modes.
+   *
+   * @param system the name of its adapter and its cluster
+   * @param mode the settings of the mode; the cluster's own are added
+   */
+  CrashTests(String system, Map<String, String> mode) {
+    this.system = system;
+    this.mode = mode;
+  }
+
+  @BeforeAll
+  void startCluster() {
+    ClusterProvider provider = ClusterProvider.named(system);
+    provider
+        .whyUnavailable()
+        .ifPresent(reason -> assumeTrue(false, "no cluster of " + system + ": " + reason));
+    startedCluster = provider.start(Tuning.FAST);
+  }
+
+  @AfterAll
+  void stopCluster() {
+    if (startedCluster != null) {
+      startedCluster.close();
+    }
+  }
+
+  @BeforeEach
+  void connect(TestInfo test) {
+    cluster().heal();
+    connectedMq = MqProvider.named(system).connect(settings());
+    queue = test.getTestMethod().orElseThrow().getName() + "-" + System.nanoTime();
+    mq().createQueue(queue);
+  }
+
+  @AfterEach
+  void disconnect() {
+    cluster().heal();
+    try {
+      mq().deleteQueue(queue);
+    } finally {
+      mq().close();
+    }
+  }
+
+  private Cluster cluster() {
+    return requireNonNull(startedCluster, "no cluster");
+  }
+
+  private Mq mq() {
+    return requireNonNull(connectedMq, "not connected");
+  }
+
+  private Map<String, String> settings() {
+    Map<String, String> settings = new HashMap<>(mode);
+    settings.putAll(cluster().settings());
+    return settings;
+  }
+
+  @Test
+  @DisplayName("ALO-07 a receiver killed between receive and ack gives its messages back")
+  void alo07_killedReceiverGivesItsMessagesBack() throws Exception {
+    int messages = 300;
+    int claimedByTheChild = 50;
+    Ledger ledger = new Ledger();
+    sendAll(ledger, messages);
+    Set<ByteBuffer> claimed = ConcurrentHashMap.newKeySet();
+    CountDownLatch holding = new CountDownLatch(1);
+    try (ChildJvm child =
+        new ChildJvm(
+            ReceiverMain.class,
+            List.of(system, queue, Integer.toString(claimedByTheChild)),
+            settings(),
+            line -> {
+              if (line.startsWith("claimed ")) {
+                claimed.add(ByteBuffer.wrap(Base64.getDecoder().decode(line.substring(8))));
+              } else {
+                holding.countDown();
+              }
+            })) {
+      assertThat(holding.await(PATIENCE.toSeconds(), TimeUnit.SECONDS))
+          .as("the child has claimed messages")
+          .isTrue();
+      assertThat(claimed).hasSize(claimedByTheChild);
+      ReceiverLog log = ledger.newReceiver();
+      try (Receiver receiver = mq().receiver(queue)) {
+        Set<ByteBuffer> seen = new HashSet<>();
+        long joinedAt = System.nanoTime();
+        while (Await.since(joinedAt).compareTo(Duration.ofSeconds(2)) < 0) {
+          seen.addAll(receiveAndAck(receiver, log));
+        }
+        assertThat(seen).as("hidden while the child lives").doesNotContainAnyElementsOf(claimed);
+
+        child.kill();
+        long killedAt = System.nanoTime();
+        Set<ByteBuffer> missing = new HashSet<>(claimed);
+        @Nullable Duration first = null;
+        Duration bound = mq().traits().redeliveryBound();
+        while (!missing.isEmpty() && Await.since(killedAt).compareTo(bound) <= 0) {
+          if (missing.removeAll(receiveAndAck(receiver, log)) && first == null) {
+            first = Await.since(killedAt);
+          }
+        }
+        Duration last = Await.since(killedAt);
+
+        assertThat(missing).as("claimed by the dead and not back after %s", bound).isEmpty();
+        boolean drained = receiveRest(receiver, log, ledger);
+        conclude(
+            "ALO-07",
+            "%d claimed messages came back %s to %s after the kill, bound %s"
+                .formatted(
+                    claimed.size(),
+                    Await.millis(requireNonNull(first)),
+                    Await.millis(last),
+                    Await.millis(bound)),
+            ledger.verdict(drained),
+            true);
+      }
+    }
+  }
+
+  private void sendAll(Ledger ledger, int messages) throws InterruptedException {
+    SenderLog log = ledger.sender(0);
+    try (Sender sender = mq().sender(queue)) {
+      for (int sent = 0; sent < messages; sent += 10) {
+        List<Message> batch = Load.batch(10);
+        long first = log.stamp(batch, System.nanoTime());
+        sender.send(batch);
+        log.confirmed(first, batch.size());
+      }
+    }
+  }
+
+  private static Set<ByteBuffer> receiveAndAck(Receiver receiver, ReceiverLog log)
+      throws InterruptedException {
+    List<Delivery> batch = receiver.receive(100, Duration.ofMillis(200));
+    log.delivered(batch, sentAtNanos -> {});
+    Child.unawaited(receiver.ack(batch));
+    Set<ByteBuffer> bodies = new HashSet<>();
+    batch.forEach(delivery -> bodies.add(ByteBuffer.wrap(delivery.message().body())));
+    return bodies;
+  }
+
+  private static boolean receiveRest(Receiver receiver, ReceiverLog log, Ledger ledger)
+      throws InterruptedException {
+    long startedAt = System.nanoTime();
+    while (!ledger.allConfirmedDelivered() || !receiveAndAck(receiver, log).isEmpty()) {
+      if (Await.since(startedAt).compareTo(PATIENCE) > 0) {
+        return false;
+      }
+      receiveAndAck(receiver, log);
+    }
+    return true;
+  }
+
+  @Test
+  @DisplayName("ALO-19 a sender killed in mid-batch loses nothing that was confirmed")
+  void alo19_killedSenderLosesNothingConfirmed() throws Exception {
+    long seed = Long.getLong(SEED_PROPERTY, System.nanoTime());
+    System.out.printf("ALO-19 seed %d; replay with -D%s=%d%n", seed, SEED_PROPERTY, seed);
+    Random random = new Random(seed);
+    Ledger ledger = new Ledger();
+    ConcurrentLinkedQueue<String> failures = new ConcurrentLinkedQueue<>();
+    List<String> moments = new ArrayList<>();
+    try (Load receivers = new Load(mq(), queue, ledger, 0, RECEIVERS)) {
+      List<ChildJvm> children = new ArrayList<>();
+      List<AtomicInteger> confirms = new ArrayList<>();
+      try {
+        for (int sender = 0; sender < SENDERS; sender++) {
+          AtomicInteger confirmed = new AtomicInteger();
+          confirms.add(confirmed);
+          SenderLog log = ledger.sender(sender);
+          children.add(
+              new ChildJvm(
+                  SenderMain.class,
+                  List.of(system, queue, Integer.toString(ledger.run()), Integer.toString(sender)),
+                  settings(),
+                  line -> record(line, log, confirmed, failures)));
+        }
+        for (int sender = 0; sender < SENDERS; sender++) {
+          int batches = 20 + random.nextInt(200);
+          int delayMicros = random.nextInt(20_000);
+          AtomicInteger confirmed = confirms.get(sender);
+          Await.until(
+              "%d batches confirmed to child %d; failures %s".formatted(batches, sender, failures),
+              PATIENCE,
+              () -> confirmed.get() >= batches);
+          LockSupport.parkNanos(TimeUnit.MICROSECONDS.toNanos(delayMicros)); // any moment will do
+          children.get(sender).kill();
+          moments.add("after %d confirms".formatted(confirmed.get()));
+        }
+      } finally {
+        children.forEach(ChildJvm::close);
+      }
+      assertThat(failures).isEmpty();
+      boolean drained = receivers.drain(PATIENCE);
+      receivers.stop();
+      Verdict verdict = ledger.verdict(drained);
+      assertThat(verdict.unknown())
+          .as("batches were in flight when their senders died, or the fault took no effect")
+          .isPositive();
+      conclude(
+          "ALO-19",
+          "senders killed %s; %d messages unknown, %d of them delivered"
+              .formatted(moments, verdict.unknown(), verdict.recovered()),
+          verdict,
+          true);
+    }
+  }
+
+  private static void record(
+      String line, SenderLog log, AtomicInteger confirms, ConcurrentLinkedQueue<String> failures) {
+    String[] words = line.split(" ", 3);
+    switch (words[0]) {
+      case "attempted" -> log.attempted(Long.parseLong(words[1]), Integer.parseInt(words[2]));
+      case "confirmed" -> {
+        log.confirmed(Long.parseLong(words[1]), Integer.parseInt(words[2]));
+        confirms.incrementAndGet();
+      }
+      default -> failures.add(line);
+    }
+  }
+
+  /** What was seen when the leader was killed under load and restarted; two rules judge it. */
+  private record LeaderKilled(
+      Duration sendGap,
+      Duration receiveGap,
+      Duration everySenderBack,
+      Duration inSync,
+      long confirmedAfterwards,
+      String errors,
+      Verdict verdict) {
+
+    String times() {
+      return "leader killed and restarted: send gap %s, receive gap %s, every sender back after %s,"
+              .formatted(
+                  Await.millis(sendGap), Await.millis(receiveGap), Await.millis(everySenderBack))
+          + " node in sync %s after its restart; %s".formatted(Await.millis(inSync), errors);
+    }
+  }
+
+  /** Runs at the first call; both rules need the same fault, which takes half a minute. */
+  private LeaderKilled killLeader() throws Exception {
+    if (leaderKilled != null) {
+      return leaderKilled;
+    }
+    Ledger ledger = new Ledger();
+    try (Load load = new Load(mq(), queue, ledger, SENDERS, RECEIVERS)) {
+      load.awaitConfirms(2_000, PATIENCE);
+      int leader = cluster().leader(queue);
+      ProcessHandle process = cluster().process(leader);
+      load.confirms.restart();
+      load.deliveries.restart();
+
+      cluster().kill(leader);
+      long killedAt = System.nanoTime();
+      assertThat(process.isAlive()).as("the leader lives").isFalse();
+      Await.until("another leader", PATIENCE, () -> cluster().leader(queue) != leader);
+      load.awaitEverySender(PATIENCE);
+      Duration everySenderBack = Await.since(killedAt);
+      long restartedAt = System.nanoTime();
+      cluster().restart(leader);
+      Duration inSync = Await.since(restartedAt);
+
+      long before = load.confirmed();
+      load.awaitEverySender(PATIENCE);
+      load.awaitConfirms(1_000, PATIENCE);
+      long confirmedAfterwards = load.confirmed() - before;
+      load.stopSending();
+      boolean drained = load.drain(PATIENCE);
+      load.stop();
+      LeaderKilled seen =
+          new LeaderKilled(
+              load.confirms.longest(),
+              load.deliveries.longest(),
+              everySenderBack,
+              inSync,
+              confirmedAfterwards,
+              load.errors(),
+              ledger.verdict(drained));
+      leaderKilled = seen;
+      return seen;
+    }
+  }
+
+  @Test
+  @DisplayName("ALO-02 confirmed messages survive the loss of the leader under load")
+  void alo02_confirmedMessagesSurviveTheLossOfTheLeader() throws Exception {
+    assumeTrue(
+        mq().traits().replicationAwaited(),
+        "ALO-02 binds only where replication is awaited; not in mode " + mq().traits().mode());
+
+    LeaderKilled seen = killLeader();
+
+    conclude("ALO-02", seen.times(), seen.verdict(), true);
+  }
+
+  @Test
+  @DisplayName("ALO-02 confirmed messages survive a leader that dies while the others are behind")
+  void alo02_confirmedMessagesSurviveALeaderThatWasAhead() throws Exception {
+    assumeTrue(
+        mq().traits().replicationAwaited(),
+        "ALO-02 binds only where replication is awaited; not in mode " + mq().traits().mode());
+
+    LeaderAhead seen = killLeaderAhead();
+
+    conclude("ALO-02", seen.toString(), seen.verdict(), true);
+  }
+
+  /** What became of messages that were sent while only the leader could take them. */
+  record LeaderAhead(int confirmedByTheLeaderAlone, Verdict verdict) {
+
+    @Override
+    public String toString() {
+      return "leader killed while all others were paused: %d batches confirmed by it alone"
+          .formatted(confirmedByTheLeaderAlone);
+    }
+  }
+
+  /**
+   * Pauses every node but the leader, sends, kills the leader, lets the others go on and brings the
+   * leader back. What it confirmed alone is lost: that no such thing is confirmed is the rule.
+   */
+  LeaderAhead killLeaderAhead() throws Exception {
+    Ledger ledger = new Ledger();
+    sendAll(ledger, 100);
+    AtomicInteger confirmed = new AtomicInteger();
+    int leader = cluster().leader(queue);
+    List<CompletableFuture<?>> outcomes = new ArrayList<>();
+    try (Sender sender = mq().sender(queue)) {
+      for (int node = 1; node <= cluster().nodes(); node++) {
+        if (node != leader) {
+          cluster().pause(node);
+        }
+      }
+      // Rounds, because what follows first in each part of the queue may be on its way already.
+      for (int round = 0; round < 4; round++) {
+        int before = confirmed.get();
+        for (int part = 0; part < 16; part++) {
+          outcomes.add(
+              sendAsync(sender, ledger.sender(1))
+                  .thenRun(confirmed::incrementAndGet)
+                  .exceptionally(error -> null)); // recorded as unknown
+        }
+        Await.holdsWithin(Duration.ofMillis(300), () -> confirmed.get() > before);
+      }
+      int confirmedByTheLeaderAlone = confirmed.get();
+
+      cluster().kill(leader);
+      cluster().heal();
+      for (CompletableFuture<?> outcome : outcomes) {
+        outcome.get(PATIENCE.toSeconds(), TimeUnit.SECONDS);
+      }
+      try (Load receivers = new Load(mq(), queue, ledger, 0, RECEIVERS)) {
+        boolean drained = receivers.drain(PATIENCE);
+        receivers.stop();
+        return new LeaderAhead(confirmedByTheLeaderAlone, ledger.verdict(drained));
+      }
+    }
+  }
+
+  @Test
+  @DisplayName("ALO-20 after the fault work goes on through the same Mq")
+  void alo20_workGoesOnThroughTheSameMq() throws Exception {
+    LeaderKilled seen = killLeader();
+
+    assertThat(seen.confirmedAfterwards()).isPositive();
+    conclude("ALO-20", seen.times(), seen.verdict(), mq().traits().replicationAwaited());
+  }
+
+  @Test
+  @DisplayName("ALO-16 messages outlive a SIGKILL of the whole cluster and its restart")
+  void alo16_messagesOutliveTheDeathOfTheWholeCluster() throws Exception {
+    assumeTrue(
+        mq().traits().durable(),
+        "ALO-16 binds only where messages are durable; not in mode " + mq().traits().mode());
+    Ledger ledger = new Ledger();
+    sendAll(ledger, 1_000);
+    Receiver holder = mq().receiver(queue);
+    List<Delivery> inFlight = holder.receive(50, PATIENCE);
+    assertThat(inFlight).as("in flight when the cluster dies").isNotEmpty();
+    try (Load load = new Load(mq(), queue, ledger, SENDERS, 0)) {
+      load.awaitConfirms(2_000, PATIENCE);
+
+      cluster().killAll();
+      long killedAt = System.nanoTime();
+      for (int node = 1; node <= cluster().nodes(); node++) {
+        assertThat(cluster().process(node).isAlive()).as("node %d lives", node).isFalse();
+      }
+      long confirmed = load.confirmed();
+      cluster().heal();
+      Duration inSync = Await.since(killedAt);
+      load.awaitEverySender(PATIENCE);
+      Duration everySenderBack = Await.since(killedAt);
+      load.stopSending();
+      holder.close();
+
+      try (Load receivers = new Load(mq(), queue, ledger, 0, RECEIVERS)) {
+        boolean drained = receivers.drain(PATIENCE);
+        receivers.stop();
+        conclude(
+            "ALO-16",
+            "all nodes killed with %d messages confirmed and %d in flight: cluster in sync after %s,"
+                    .formatted(confirmed + 1_000, inFlight.size(), Await.millis(inSync))
+                + " every sender back after %s; %s"
+                    .formatted(Await.millis(everySenderBack), load.errors()),
+            ledger.verdict(drained),
+            true);
+      }
+    }
+  }
+
+  @Test
+  @DisplayName("ALO-18 a leader paused past its session timeout stops nobody for good")
+  void alo18_workGoesOnWhileTheLeaderIsPaused() throws Exception {
+    Ledger ledger = new Ledger();
+    try (Load load = new Load(mq(), queue, ledger, SENDERS, RECEIVERS)) {
+      load.awaitConfirms(2_000, PATIENCE);
+      int leader = cluster().leader(queue);
+      load.confirms.restart();
+      load.deliveries.restart();
+
+      cluster().pause(leader);
+      long pausedAt = System.nanoTime();
+      Await.until("another leader", PATIENCE, () -> cluster().leader(queue) != leader);
+      load.awaitEverySender(PATIENCE);
+      Duration everySenderBack = Await.since(pausedAt);
+      assertThat(cluster().process(leader).isAlive()).as("the paused leader lives").isTrue();
+      cluster().resume(leader);
+      cluster().heal();
+      load.awaitEverySender(PATIENCE);
+
+      load.stopSending();
+      boolean drained = load.drain(PATIENCE);
+      load.stop();
+      conclude(
+          "ALO-18",
+          "leader paused: send gap %s, receive gap %s, every sender back after %s; %s"
+              .formatted(
+                  Await.millis(load.confirms.longest()),
+                  Await.millis(load.deliveries.longest()),
+                  Await.millis(everySenderBack),
+                  load.errors()),
+          ledger.verdict(drained),
+          mq().traits().replicationAwaited());
+    }
+  }
+
+  @Test
+  @DisplayName("ALO-18 every call to a hung or dead cluster ends within its bound, with an error")
+  void alo18_everyCallToAHungOrDeadClusterEndsWithAnError() throws Exception {
+    Ledger ledger = new Ledger();
+    sendAll(ledger, 100);
+    Sender sender = mq().sender(queue);
+    Sender asyncSender = mq().sender(queue);
+    Receiver receiver = mq().receiver(queue);
+    assertThat(receiveRest(receiver, ledger.newReceiver(), ledger)).isTrue();
+    Map<String, Callable<?>> opening = new LinkedHashMap<>();
+    opening.put("createQueue", () -> createQueue(queue + "-2"));
+    opening.put("sender", () -> mq().sender(queue));
+    opening.put("receiver", () -> receiveUntilError(mq().receiver(queue)));
+    opening.put("connect", () -> MqProvider.named(system).connect(settings()));
+    Map<String, Callable<?>> working = new LinkedHashMap<>(opening);
+    working.put("send", () -> sendAsync(sender, ledger.sender(1)).get());
+    working.put("sendAsync", () -> sendAsync(asyncSender, ledger.sender(2)).get());
+    working.put("receive", () -> receiveUntilError(receiver));
+    Map<String, Callable<?>> closing = new LinkedHashMap<>();
+    closing.put("close of a sender", () -> close(sender));
+    closing.put("close of an async sender", () -> close(asyncSender));
+    closing.put("close of a receiver", () -> close(receiver));
+
+    for (int node = 1; node <= cluster().nodes(); node++) {
+      cluster().pause(node);
+    }
+    Map<String, Call> hung = callAll(working);
+    Map<String, Call> closed = callAll(closing);
+    cluster().killAll();
+    Map<String, Call> dead = callAll(opening);
+    cluster().heal();
+
+    hung.forEach(this::assertNamesTheEndpoint);
+    dead.forEach(this::assertNamesTheEndpoint);
+    try (Load load = new Load(mq(), queue, ledger, SENDERS, RECEIVERS)) {
+      load.awaitEverySender(PATIENCE);
+      load.stopSending();
+      boolean drained = load.drain(PATIENCE);
+      load.stop();
+      conclude(
+          "ALO-18",
+          "bound %s; all nodes paused: %s, %s; all nodes dead: %s"
+              .formatted(Await.millis(mq().traits().callBound()), hung, closed, dead),
+          ledger.verdict(drained),
+          mq().traits().durable());
+    }
+  }
+
+  private void assertNamesTheEndpoint(String name, Call call) {
+    assertThat(call.error()).as(name).isInstanceOf(MqException.class);
+    assertThat(call.error()).as(name).hasMessageFindingMatch(endpoints());
+  }
+
+  private Object createQueue(String name) {
+    mq().createQueue(name);
+    return name;
+  }
+
+  private static Object close(AutoCloseable closed) throws Exception {
+    closed.close();
+    return closed;
+  }
+
+  /** Sends one message and records its outcome before the future tells it. */
+  private static CompletableFuture<Void> sendAsync(Sender sender, SenderLog log) {
+    List<Message> batch = Load.batch(1);
+    long first = log.stamp(batch, System.nanoTime());
+    return sender
+        .sendAsync(batch)
+        .whenComplete(
+            (done, error) -> {
+              if (error == null) {
+                log.confirmed(first, batch.size());
+              } else if (error instanceof SendFailedException failed) {
+                log.failed(first, failed.outcomes());
+              }
+            });
+  }
+
+  /** An empty list is no error: a receiver that waits may need several calls to notice. */
+  private static Object receiveUntilError(Receiver receiver) throws InterruptedException {
+    while (true) {
+      List<Delivery> batch = receiver.receive(1, Duration.ofMillis(100));
+      if (!batch.isEmpty()) {
+        return batch;
+      }
+    }
+  }
+
+  /** How a call ended. */
+  private record Call(Duration after, @Nullable Throwable error) {
+
+    @Override
+    public String toString() {
+      return "%s after %s"
+          .formatted(
+              error == null ? "returned" : error.getClass().getSimpleName(), Await.millis(after));
+    }
+  }
+
+  /** Makes all calls at once, each on its own thread; fails if one has not ended in time. */
+  private Map<String, Call> callAll(Map<String, Callable<?>> calls) throws Exception {
+    Duration bound = mq().traits().callBound().plus(SLACK);
+    ExecutorService threads = Executors.newCachedThreadPool();
+    try {
+      Map<String, Future<Call>> running = new LinkedHashMap<>();
+      calls.forEach((name, call) -> running.put(name, threads.submit(() -> time(call))));
+      long deadline = System.nanoTime() + bound.toNanos();
+      Map<String, Call> ended = new LinkedHashMap<>();
+      for (Map.Entry<String, Future<Call>> call : running.entrySet()) {
+        assertThat(
+                Await.holdsWithin(
+                    Duration.ofNanos(deadline - System.nanoTime()), call.getValue()::isDone))
+            .as("%s has ended within %s; ended so far %s", call.getKey(), bound, ended)
+            .isTrue();
+        ended.put(call.getKey(), call.getValue().get());
+      }
+      return ended;
+    } finally {
+      threads.shutdownNow();
+    }
+  }
+
+  private static Call time(Callable<?> call) {
+    long calledAt = System.nanoTime();
+    try {
+      call.call();
+      return new Call(Await.since(calledAt), null);
+    } catch (ExecutionException e) {
+      return new Call(Await.since(calledAt), e.getCause());
+    } catch (Exception e) {
+      return new Call(Await.since(calledAt), e);
+    }
+  }
+
+  /** Matches any of the cluster's ports, which the error must name. */
+  private String endpoints() {
+    Matcher ports = Pattern.compile(":\\d+").matcher(cluster().settings().values().toString());
+    return String.join("|", ports.results().map(port -> port.group()).toList());
+  }
+
+  /**
+   * Prints what was seen and asserts the verdict.
+   *
+   * @param mustHold whether the mode promises that the fault loses nothing confirmed
+   */
+  void conclude(String rule, String seen, Verdict verdict, boolean mustHold) {
+    System.out.printf(
+        "%s %s %s: %s%n    %s%n", rule, system, mq().traits().mode(), seen, verdict.summary());
+    assertThat(verdict.confirmed()).as("messages confirmed").isPositive();
+    assertThat(verdict.drained()).as("drained: %s", verdict).isTrue();
+    assertThat(verdict.unexpected()).as("unexpected: %s", verdict).isZero();
+    assertThat(verdict.corrupt()).as("corrupt: %s", verdict).isZero();
+    if (mustHold) {
+      assertThat(verdict.holds()).as("%s: %s", rule, verdict).isTrue();
+    }
+  }
+}

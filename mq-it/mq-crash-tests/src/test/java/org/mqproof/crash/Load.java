@@ -1,0 +1,249 @@
+package org.mqproof.crash;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Queue;
+import java.util.Random;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.AtomicLongArray;
+import org.mqproof.Delivery;
+import org.mqproof.Message;
+import org.mqproof.Mq;
+import org.mqproof.MqException;
+import org.mqproof.Receiver;
+import org.mqproof.SendFailedException;
+import org.mqproof.Sender;
+import org.mqproof.ledger.Ledger;
+import org.mqproof.ledger.ReceiverLog;
+import org.mqproof.ledger.SenderLog;
+
+/**
+ * Senders and receivers at work on one queue through one {@link Mq}, each in a thread of its own,
+ * recorded in a ledger. One that fails is closed and created anew; the {@code Mq} never is.
+ *
+ * <p>Thread-safe.
+ */
+final class Load implements AutoCloseable {
+
+  /** Without any delivery for this long, and with nothing broken, there is nothing more to come. */
+  private static final Duration SILENCE = Duration.ofSeconds(20);
+
+  private static final Duration SHORT_SILENCE = Duration.ofSeconds(1);
+  private static final Duration RECEIVE_TIMEOUT = Duration.ofMillis(200);
+
+  /** What failed a moment ago need not be tried again at once. */
+  private static final int REST_MILLIS = 20;
+
+  private static final int BODY_BYTES = 100;
+  private static final int LARGEST_BATCH = 20;
+
+  private final Mq mq;
+  private final String queue;
+  private final Ledger ledger;
+  private final CountDownLatch stopSending = new CountDownLatch(1);
+  private final CountDownLatch stopReceiving = new CountDownLatch(1);
+  private final ExecutorService threads = Executors.newCachedThreadPool();
+  private final List<Future<?>> sending = new ArrayList<>();
+  private final List<Future<?>> receiving = new ArrayList<>();
+  private final Queue<CompletableFuture<?>> acks = new ConcurrentLinkedQueue<>();
+  private final Map<String, AtomicInteger> errors = new ConcurrentHashMap<>();
+  private final Queue<String> firstErrors = new ConcurrentLinkedQueue<>();
+  private final AtomicLong confirmed = new AtomicLong();
+
+  /** Per sender: when it began the last batch that was confirmed, or the smallest value. */
+  private final AtomicLongArray confirmedBatchBegan;
+
+  final Gaps confirms = new Gaps();
+  final Gaps deliveries = new Gaps();
+
+  Load(Mq mq, String queue, Ledger ledger, int senders, int receivers) {
+    this.mq = mq;
+    this.queue = queue;
+    this.ledger = ledger;
+    confirmedBatchBegan = new AtomicLongArray(senders);
+    for (int sender = 0; sender < senders; sender++) {
+      int number = sender;
+      confirmedBatchBegan.set(number, System.nanoTime() - 1);
+      sending.add(threads.submit(() -> sendUntilStopped(number)));
+    }
+    for (int receiver = 0; receiver < receivers; receiver++) {
+      receiving.add(threads.submit(this::receiveUntilStopped));
+    }
+  }
+
+  private void sendUntilStopped(int number) {
+    SenderLog log = ledger.sender(number);
+    Random sizes = new Random(number);
+    try {
+      do {
+        try (Sender sender = mq.sender(queue)) {
+          while (stopSending.getCount() > 0) {
+            send(sender, log, number, batch(1 + sizes.nextInt(LARGEST_BATCH)));
+          }
+        } catch (MqException e) {
+          count(e);
+        }
+      } while (!stopSending.await(REST_MILLIS, TimeUnit.MILLISECONDS));
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt(); // the load is being closed
+    }
+  }
+
+  private void send(Sender sender, SenderLog log, int number, List<Message> batch)
+      throws InterruptedException {
+    long began = System.nanoTime();
+    long first = log.stamp(batch, began);
+    try {
+      sender.send(batch);
+    } catch (SendFailedException e) {
+      log.failed(first, e.outcomes());
+      throw e;
+    }
+    log.confirmed(first, batch.size());
+    confirmed.addAndGet(batch.size());
+    confirmedBatchBegan.set(number, began);
+    confirms.mark();
+  }
+
+  static List<Message> batch(int size) {
+    List<Message> batch = new ArrayList<>();
+    for (int i = 0; i < size; i++) {
+      batch.add(new Message(new byte[BODY_BYTES]));
+    }
+    return batch;
+  }
+
+  private void receiveUntilStopped() {
+    try {
+      do {
+        ReceiverLog log = ledger.newReceiver();
+        try (Receiver receiver = mq.receiver(queue)) {
+          while (stopReceiving.getCount() > 0) {
+            receive(receiver, log);
+          }
+        } catch (MqException e) {
+          count(e);
+        }
+      } while (!stopReceiving.await(REST_MILLIS, TimeUnit.MILLISECONDS));
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt(); // the load is being closed
+    }
+  }
+
+  private void receive(Receiver receiver, ReceiverLog log) throws InterruptedException {
+    List<Delivery> batch = receiver.receive(LARGEST_BATCH * 10, RECEIVE_TIMEOUT);
+    if (batch.isEmpty()) {
+      return;
+    }
+    log.delivered(batch, sentAtNanos -> {});
+    deliveries.mark();
+    acks.add(
+        receiver
+            .ack(batch)
+            .whenComplete(
+                (done, error) -> {
+                  if (error == null) {
+                    log.acked(batch);
+                  } else {
+                    count(error);
+                  }
+                }));
+  }
+
+  private void count(Throwable error) {
+    String type = error.getClass().getSimpleName();
+    if (errors.computeIfAbsent(type, name -> new AtomicInteger()).incrementAndGet() == 1) {
+      firstErrors.add(String.valueOf(error.getMessage()));
+    }
+  }
+
+  long confirmed() {
+    return confirmed.get();
+  }
+
+  /** How often each kind of error was seen, and the first message of each. */
+  String errors() {
+    return errors.isEmpty() ? "no errors" : "errors " + errors + ", the first ones " + firstErrors;
+  }
+
+  /** Waits until so many more messages are confirmed. */
+  void awaitConfirms(int more, Duration bound) {
+    long enough = confirmed.get() + more;
+    Await.until(
+        "%d more messages confirmed; %s".formatted(more, errors()),
+        bound,
+        () -> confirmed.get() >= enough);
+  }
+
+  /** Waits until every sender had a batch confirmed that it began from now on. */
+  void awaitEverySender(Duration bound) {
+    long now = System.nanoTime();
+    Await.until(
+        "a confirm for every sender; %s".formatted(errors()),
+        bound,
+        () -> {
+          for (int sender = 0; sender < confirmedBatchBegan.length(); sender++) {
+            if (confirmedBatchBegan.get(sender) - now < 0) {
+              return false;
+            }
+          }
+          return true;
+        });
+  }
+
+  /** Stops the senders, and waits until each has the outcome of its last batch. */
+  void stopSending() throws ExecutionException, InterruptedException, TimeoutException {
+    stopSending.countDown();
+    awaitAll(sending);
+  }
+
+  /**
+   * Lets the receivers go on until nothing more comes.
+   *
+   * @return false if something still came when the time was over
+   */
+  boolean drain(Duration bound) {
+    return Await.holdsWithin(
+        bound,
+        () -> {
+          Duration silence = deliveries.sinceLast();
+          return silence.compareTo(SILENCE) > 0
+              || (silence.compareTo(SHORT_SILENCE) > 0 && ledger.allConfirmedDelivered());
+        });
+  }
+
+  /** Stops everything. A thread that failed in a way that no rule allows fails the test here. */
+  void stop() throws ExecutionException, InterruptedException, TimeoutException {
+    stopSending();
+    stopReceiving.countDown();
+    awaitAll(receiving);
+  }
+
+  private void awaitAll(List<Future<?>> futures)
+      throws ExecutionException, InterruptedException, TimeoutException {
+    for (Future<?> future : futures) {
+      // Twice: a call may be on its way, and then the close.
+      future.get(mq.traits().callBound().toSeconds() * 2 + 10, TimeUnit.SECONDS);
+    }
+  }
+
+  @Override
+  public void close() {
+    stopSending.countDown();
+    stopReceiving.countDown();
+    threads.shutdownNow();
+  }
+}
