@@ -112,6 +112,9 @@ final class Rows {
     if (sent == null && received == null) {
       sent = new Throughput(0, null, CONFIDENCE, 0, List.of());
     }
+    Verdict verdict = verdict(all);
+    List<String> notes = notes(all, cost, nanos, held);
+    notes.addAll(doubts(received == null ? sent : received, verdict, params));
     return row(
         result.getParams().getBenchmark(),
         params,
@@ -121,11 +124,11 @@ final class Rows {
         send,
         processing,
         timeline,
-        verdict(all),
+        verdict,
         messages == 0 ? null : cost.cpuNanos() / 1e3 / messages,
         messages == 0 ? null : (double) cost.allocatedBytes() / messages,
         cost.gcMillis(),
-        notes(all, cost, nanos, held));
+        notes);
   }
 
   private Row failed(TrialFile trial) {
@@ -143,11 +146,8 @@ final class Rows {
         null,
         null,
         null,
-        List.of(FAILED + why));
+        List.of(Row.FAILED + why));
   }
-
-  /** How the note of a row without a result begins. */
-  static final String FAILED = "failed: ";
 
   private Row row(
       String benchmark,
@@ -278,9 +278,9 @@ final class Rows {
     List<String> notes = new ArrayList<>();
     for (TrialFile trial : trials) {
       if (trial.failure() != null) {
-        notes.add(FAILED + trial.failure());
+        notes.add(Row.FAILED + trial.failure());
       } else if (!trial.ended()) {
-        notes.add(FAILED + "a fork ended before its trial");
+        notes.add(Row.FAILED + "a fork ended before its trial");
       }
     }
     count(notes, "messages whose send failed", trials, TrialFile::failedSends);
@@ -306,6 +306,19 @@ final class Rows {
               .formatted(100 * busy));
     }
     return notes;
+  }
+
+  /** What makes a row void that neither JMH nor the ledger minds. */
+  static List<String> doubts(
+      @Nullable Throughput rate, @Nullable Verdict verdict, Map<String, String> params) {
+    List<String> doubts = new ArrayList<>();
+    if (rate == null || rate.messagesPerSecond() == 0) {
+      doubts.add(Row.FAILED + "no message got through while measuring");
+    }
+    if (verdict == null && !params.getOrDefault("ledger", "true").equals("false")) {
+      doubts.add(Row.FAILED + "a verdict was asked for and there is none");
+    }
+    return doubts;
   }
 
   private static void count(

@@ -6,6 +6,7 @@ import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 import org.mqproof.jmh.report.Latency;
 import org.mqproof.jmh.report.Row;
+import org.mqproof.jmh.report.Standing;
 import org.mqproof.jmh.report.Throughput;
 import org.mqproof.ledger.Verdict;
 
@@ -111,23 +112,13 @@ final class Table {
 
   /** Whether a row's rate counts: it is proven, or nobody asked for a proof. */
   static boolean counts(Row row) {
-    Verdict verdict = row.verdict();
-    if (row.headline().messagesPerSecond() == 0) {
-      return false;
-    }
-    if (row.notes().stream().anyMatch(note -> note.startsWith(Rows.FAILED))) {
-      return false;
-    }
-    if (verdict == null) {
-      return row.params().getOrDefault("ledger", "true").equals("false");
-    }
-    return verdict.holds();
+    return row.standing() != Standing.VOID;
   }
 
   /** The verdict in a few words; what went wrong in capitals. */
   static String judgement(Row row) {
     Verdict verdict = row.verdict();
-    if (row.notes().stream().anyMatch(note -> note.startsWith(Rows.FAILED))) {
+    if (row.failed()) {
       return "FAILED";
     }
     if (verdict == null) {
@@ -143,8 +134,8 @@ final class Table {
         words.add("NOT DRAINED");
       }
     }
-    if (row.headline().messagesPerSecond() == 0) {
-      words.add("NOTHING CONFIRMED WHILE MEASURED");
+    if (verdict.confirmed() == 0) {
+      words.add("NOTHING CONFIRMED");
     }
     if (words.isEmpty()) {
       words.add(String.format(Locale.ROOT, "holds: all of %,d delivered", verdict.confirmed()));

@@ -1,0 +1,261 @@
+package org.mqproof.jmh;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
+import org.HdrHistogram.Histogram;
+import org.HdrHistogram.HistogramLogReader;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.mqproof.jmh.report.Results;
+import org.mqproof.jmh.report.ResultsFile;
+import org.mqproof.jmh.report.Row;
+import org.mqproof.jmh.report.Second;
+import org.mqproof.jmh.report.Standing;
+import org.mqproof.ledger.Verdict;
+
+/** Runs benchmarks.jar as a user does, in a JVM of its own. */
+@Timeout(value = 5, unit = TimeUnit.MINUTES)
+class BenchmarksIT {
+
+  /** One short fork. */
+  private static final List<String> SHORT =
+      List.of("-f", "1", "-wi", "1", "-w", "300ms", "-i", "3", "-r", "300ms");
+
+  @SuppressWarnings("NullAway.Init") // by JUnit
+  @TempDir
+  Path directory;
+
+  @Test
+  void flowThroughMemoryIsProvenAndEverythingIsWritten() throws Exception {
+    Run run = shortRun("FlowBenchmark", "-tg", "2,1", "-p", "system=memory", "-p", "batch=1..10");
+
+    assertThat(run.exitCode).as(run.output).isEqualTo(Main.PROVEN);
+    assertThat(run.output).contains("holds: all of ").doesNotContain("~~");
+    assertThat(run.lastLine()).endsWith("report.html");
+    assertThat(directory.resolve("report.html")).isNotEmptyFile();
+    assertThat(directory.resolve("jmh-result.json"))
+        .content()
+        .contains("org.mqproof.jmh.FlowBenchmark.flow", "processing.p99", "verdict.lost");
+
+    Row row = onlyRow();
+    assertThat(row.system()).isEqualTo("memory");
+    assertThat(row.senders()).isEqualTo(2);
+    assertThat(row.receivers()).isEqualTo(1);
+    assertThat(row.standing()).isEqualTo(Standing.PROVEN);
+    assertThat(row.headline().messagesPerSecond()).isGreaterThan(1_000);
+    assertThat(row.headline().iterations()).hasSize(3);
+    assertThat(row.headline().error()).isNotNull();
+    assertThat(row.sent()).isNotNull();
+    assertThat(row.sendLatency()).isNotNull();
+    assertThat(row.cpuMicrosPerMessage()).isPositive();
+    assertThat(row.allocatedBytesPerMessage()).isGreaterThan(100);
+    assertThat(row.timeline().stream().mapToLong(Second::received).sum())
+        .as("every message is in the timeline")
+        .isEqualTo(verdict(row).delivered() + verdict(row).duplicated());
+
+    try (Stream<Path> files = Files.list(directory)) {
+      Path log =
+          files
+              .filter(file -> file.toString().endsWith("-processing.hlog"))
+              .findFirst()
+              .orElseThrow();
+      long samples = 0;
+      try (HistogramLogReader reader = new HistogramLogReader(log.toFile())) {
+        for (var next = reader.nextIntervalHistogram();
+            next != null;
+            next = reader.nextIntervalHistogram()) {
+          samples += ((Histogram) next).getTotalCount();
+        }
+      }
+      assertThat(samples).isEqualTo(Objects.requireNonNull(row.processingLatency()).count());
+    }
+  }
+
+  @Test
+  void sendAndReceiveThroughMemoryAreProven() throws Exception {
+    Run run =
+        shortRun(
+            "SendBenchmark|ReceiveBenchmark",
+            "-p",
+            "system=memory",
+            "-p",
+            "settings=capacity=50000000",
+            "-p",
+            "async=false,true",
+            "-p",
+            "prefill=20000",
+            "-p",
+            "backlog=10000");
+
+    assertThat(run.exitCode).as(run.output).isEqualTo(Main.PROVEN);
+    List<Row> rows = results().rows();
+    assertThat(rows)
+        .extracting(Row::benchmark)
+        .containsExactlyInAnyOrder("SendBenchmark", "SendBenchmark", "ReceiveBenchmark");
+    assertThat(rows).allMatch(row -> row.standing() == Standing.PROVEN);
+    assertThat(rows).allMatch(row -> row.headline().messagesPerSecond() > 1_000);
+    Row receive =
+        rows.stream()
+            .filter(row -> row.benchmark().equals("ReceiveBenchmark"))
+            .findFirst()
+            .orElseThrow();
+    assertThat(verdict(receive).confirmed()).as("4 iterations").isEqualTo(4 * 20_000);
+    assertThat(receive.processingLatency()).as("would be the time since the prefill").isNull();
+  }
+
+  @Test
+  void aSystemThatLosesMessagesIsStruckOut() throws Exception {
+    Run run = shortRun("FlowBenchmark", "-p", "system=broken", "-p", "mode=fault=lose");
+
+    assertThat(run.exitCode).as(run.output).isEqualTo(Main.BROKEN);
+    assertThat(run.output).contains("LOST ").contains("~~").contains("lost: sender 0");
+    Row row = onlyRow();
+    assertThat(row.standing()).isEqualTo(Standing.VOID);
+    assertThat(verdict(row).lost())
+        .as("one of each thousand")
+        .isEqualTo(verdict(row).attempted() / 1000);
+    assertThat(directory.resolve("report.html")).isNotEmptyFile();
+  }
+
+  @Test
+  void theSameSystemWithoutTheFaultIsProven() throws Exception {
+    Run run = shortRun("FlowBenchmark", "-p", "system=broken");
+
+    assertThat(run.exitCode).as(run.output).isEqualTo(Main.PROVEN);
+  }
+
+  @Test
+  void aSystemThatRefusesEverythingEndsAtOnceAndSaysWhy() throws Exception {
+    Run run = shortRun("SendBenchmark", "-p", "system=broken", "-p", "mode=fault=refuse");
+
+    assertThat(run.exitCode).as(run.output).isEqualTo(Main.BROKEN);
+    assertThat(run.output)
+        .contains("FAILED")
+        .contains("failed: 50 sends in a row failed; the last: broken: refused");
+  }
+
+  @Test
+  void withoutALedgerNothingIsVerified() throws Exception {
+    Run run = shortRun("FlowBenchmark", "-p", "system=memory", "-p", "ledger=false");
+
+    assertThat(run.exitCode).as(run.output).isEqualTo(Main.PROVEN);
+    assertThat(run.output).contains("not verified").doesNotContain("holds");
+    assertThat(onlyRow().processingLatency()).isNotNull();
+  }
+
+  @Test
+  void parametersAreListed() throws Exception {
+    Run run = run("-lp");
+
+    assertThat(run.exitCode).isZero();
+    assertThat(run.output)
+        .contains("org.mqproof.jmh.SendBenchmark.send")
+        .contains("org.mqproof.jmh.ReceiveBenchmark.receive")
+        .contains("org.mqproof.jmh.FlowBenchmark.flow")
+        .contains("param \"batch\" = {1..10}")
+        .contains("param \"system\"");
+  }
+
+  @Test
+  void helpIsThatOfJmhAndOurs() throws Exception {
+    Run run = run("-h");
+
+    assertThat(run.exitCode).isZero();
+    assertThat(run.output).contains("-wi <int>").contains("-p system=NAME");
+  }
+
+  /** One sentence, quickly, and nothing measured. */
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      textBlock =
+          """
+          FlowBenchmark                                              | which system?
+          FlowBenchmark -p system=kafak                              | no system 'kafak' on the class path
+          FlowBenchmark -p system=memory -p settings=colour=red      | memory: unknown setting colour
+          FlowBenchmark -p system=broken -p mode=fault=huge          | broken: setting fault cannot be 'huge'
+          FlowBenchmark -p system=memory -p batch=ten                | batch cannot be 'ten'
+          FlowBenchmark -p system=memory -p bach=10                  | no chosen benchmark has a parameter bach
+          NoBenchmark -p system=memory                               | no benchmark matches
+          FlowBenchmark -p system=memory --what                      | the command line is wrong
+          FlowBenchmark -p system=kafka -p settings=bootstrap.servers=127.0.0.1:1 | 127.0.0.1:1
+          """)
+  void whatCannotBeDoneIsSaidInOneSentence(String args, String sentence) throws Exception {
+    long start = System.nanoTime();
+    Run run = run(args.split(" "));
+
+    assertThat(run.exitCode).as(run.output).isEqualTo(Main.USAGE);
+    assertThat(run.output.strip()).contains(sentence).doesNotContain("\n").doesNotContain("\tat ");
+    assertThat(System.nanoTime() - start).isLessThan(TimeUnit.SECONDS.toNanos(20));
+    assertThat(directory).isEmptyDirectory();
+  }
+
+  private static Verdict verdict(Row row) {
+    return Objects.requireNonNull(row.verdict());
+  }
+
+  private Row onlyRow() throws IOException {
+    assertThat(results().rows()).hasSize(1);
+    return results().rows().get(0);
+  }
+
+  private Results results() throws IOException {
+    return ResultsFile.read(directory.resolve("results.json"));
+  }
+
+  private Run shortRun(String... args) throws Exception {
+    List<String> all = new ArrayList<>(SHORT);
+    all.addAll(List.of(args));
+    return run(all.toArray(String[]::new));
+  }
+
+  private Run run(String... args) throws Exception {
+    Path target = Path.of("target").toAbsolutePath();
+    List<String> command = new ArrayList<>();
+    command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+    command.add("-Djmh.ignoreLock=true"); // other modules' builds may measure at the same time
+    command.add("-Dmqproof.results=" + directory);
+    command.add("-Dmqproof.idleSeconds=1");
+    command.add("-Xmx1g");
+    command.add("-cp");
+    command.add(
+        target.resolve("benchmarks.jar")
+            + System.getProperty("path.separator")
+            + target.resolve("test-classes"));
+    command.add(Main.class.getName());
+    command.addAll(List.of(args));
+    Path output = Files.createTempFile("benchmarks", ".txt");
+    try {
+      Process process =
+          new ProcessBuilder(command)
+              .redirectErrorStream(true)
+              .redirectOutput(output.toFile())
+              .start();
+      if (!process.waitFor(4, TimeUnit.MINUTES)) {
+        process.descendants().forEach(ProcessHandle::destroyForcibly);
+        process.destroyForcibly();
+        throw new AssertionError("still running:\n" + Files.readString(output));
+      }
+      return new Run(process.exitValue(), Files.readString(output));
+    } finally {
+      Files.delete(output);
+    }
+  }
+
+  private record Run(int exitCode, String output) {
+    String lastLine() {
+      return output.strip().lines().reduce("", (before, last) -> last);
+    }
+  }
+}

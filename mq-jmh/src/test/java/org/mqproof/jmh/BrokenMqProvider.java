@@ -1,0 +1,124 @@
+package org.mqproof.jmh;
+
+import java.util.Collections;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import org.mqproof.Message;
+import org.mqproof.Mq;
+import org.mqproof.Outcome;
+import org.mqproof.Receiver;
+import org.mqproof.SendFailedException;
+import org.mqproof.Sender;
+import org.mqproof.Traits;
+import org.mqproof.spi.MqProvider;
+import org.mqproof.spi.Setting;
+import org.mqproof.spi.Settings;
+
+/** A system that is wrong on purpose, for one thread per sender: what it does is a setting. */
+public final class BrokenMqProvider implements MqProvider {
+
+  /** What is wrong. */
+  enum Fault {
+    /** Every thousandth message is confirmed and thrown away. */
+    LOSE,
+    /** Every message is refused, at once. */
+    REFUSE,
+    /** Nothing: the control. */
+    NONE
+  }
+
+  private static final Setting<Fault> FAULT =
+      Setting.oneOf("fault", Fault.NONE, "What is wrong with it.");
+
+  /** For the service loader. */
+  public BrokenMqProvider() {}
+
+  @Override
+  public String name() {
+    return "broken";
+  }
+
+  @Override
+  public List<Setting<?>> settings() {
+    return List.of(FAULT);
+  }
+
+  @Override
+  public Mq connect(Map<String, String> settings) {
+    Fault fault = Settings.of(this, settings).get(FAULT);
+    Map<String, String> sound = new HashMap<>();
+    sound.put("broker", "below-broken");
+    return new BrokenMq(MqProvider.named("memory").connect(sound), fault);
+  }
+
+  private record BrokenMq(Mq sound, Fault fault) implements Mq {
+
+    @Override
+    public void createQueue(String queue) {
+      sound.createQueue(queue);
+    }
+
+    @Override
+    public void deleteQueue(String queue) {
+      sound.deleteQueue(queue);
+    }
+
+    @Override
+    public Sender sender(String queue) {
+      return new BrokenSender(sound.sender(queue), fault);
+    }
+
+    @Override
+    public Receiver receiver(String queue) {
+      return sound.receiver(queue);
+    }
+
+    @Override
+    public Traits traits() {
+      return sound.traits();
+    }
+
+    @Override
+    public void close() {
+      sound.close();
+    }
+  }
+
+  private static final class BrokenSender implements Sender {
+    private final Sender sound;
+    private final Fault fault;
+    private long sent;
+
+    BrokenSender(Sender sound, Fault fault) {
+      this.sound = sound;
+      this.fault = fault;
+    }
+
+    @Override
+    public void send(List<Message> batch) throws InterruptedException {
+      sound.send(spoil(batch));
+    }
+
+    @Override
+    public CompletableFuture<Void> sendAsync(List<Message> batch) {
+      return sound.sendAsync(spoil(batch));
+    }
+
+    private List<Message> spoil(List<Message> batch) {
+      if (fault == Fault.REFUSE) {
+        throw new SendFailedException(
+            "broken: refused", Collections.nCopies(batch.size(), Outcome.REJECTED), null);
+      }
+      long before = sent / 1000;
+      sent += batch.size();
+      return fault == Fault.LOSE && sent / 1000 > before ? batch.subList(1, batch.size()) : batch;
+    }
+
+    @Override
+    public void close() {
+      sound.close();
+    }
+  }
+}

@@ -1,0 +1,144 @@
+package org.mqproof.jmh;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+import org.mqproof.Traits;
+import org.mqproof.jmh.report.DeclaredTraits;
+import org.mqproof.jmh.report.Row;
+import org.mqproof.jmh.report.Throughput;
+import org.mqproof.ledger.Verdict;
+
+class TableTest {
+
+  @Test
+  void aProvenRateIsPrintedWithItsErrorAndItsVerdict() {
+    Row row = row(123_456, 789.0, "true", verdict(1000, 0, 0, true), List.of());
+
+    assertThat(Table.counts(row)).isTrue();
+    assertThat(Table.of(List.of(row)))
+        .contains(" 123,456 ± 789 ")
+        .contains("holds: all of 1,000 delivered")
+        .doesNotContain("~~");
+  }
+
+  @Test
+  void aRateWithLossesIsStruckOutAndTheLossesAreNamed() {
+    Row row = row(123_456, 789.0, "true", verdict(1000, 17, 0, true), List.of());
+
+    assertThat(Table.counts(row)).isFalse();
+    assertThat(Table.of(List.of(row)))
+        .contains("~~123,456 ± 789~~")
+        .contains("LOST 17")
+        .contains("lost: sender 0 sequences 3-19");
+  }
+
+  @Test
+  void whatWasNotDrainedIsNotProven() {
+    Row row = row(123_456, 789.0, "true", verdict(1000, 0, 5, false), List.of());
+
+    assertThat(Table.counts(row)).isFalse();
+    assertThat(Table.judgement(row)).isEqualTo("NOT DRAINED: missing 5");
+    assertThat(Table.of(List.of(row))).contains("~~123,456");
+  }
+
+  @Test
+  void withTheLedgerOffNothingIsVerifiedAndNothingStruckOut() {
+    Row row = row(123_456, null, "false", null, List.of());
+
+    assertThat(Table.counts(row)).isTrue();
+    assertThat(Table.of(List.of(row)))
+        .contains("not verified")
+        .contains("123,456 ± n/a")
+        .doesNotContain("~~");
+  }
+
+  @Test
+  void aVerdictThatIsMissingThoughAskedForIsAFailure() {
+    Throughput rate = new Throughput(1, null, 0.999, 0, List.of());
+
+    assertThat(Rows.doubts(rate, null, Map.of("ledger", "true")))
+        .singleElement()
+        .asString()
+        .startsWith(Row.FAILED);
+    assertThat(Rows.doubts(rate, null, Map.of("ledger", "false"))).isEmpty();
+    assertThat(Rows.doubts(rate, verdict(1, 0, 0, true), Map.of())).isEmpty();
+  }
+
+  @Test
+  void aFailedTrialIsNotProven() {
+    Row row = row(5, null, "true", verdict(10, 0, 0, true), List.of(Row.FAILED + "no network"));
+
+    assertThat(Table.counts(row)).isFalse();
+    assertThat(Table.judgement(row)).isEqualTo("FAILED");
+    assertThat(Table.of(List.of(row))).contains("failed: no network");
+  }
+
+  @Test
+  void aRateOfNothingIsAFailure() {
+    Throughput rate = new Throughput(0, null, 0.999, 0, List.of());
+
+    assertThat(Rows.doubts(rate, verdict(5, 0, 0, true), Map.of()))
+        .containsExactly(Row.FAILED + "no message got through while measuring");
+  }
+
+  @Test
+  void aVerdictOnNothingIsNotProven() {
+    Row row = row(5, null, "true", verdict(0, 0, 0, true), List.of());
+
+    assertThat(Table.counts(row)).isFalse();
+    assertThat(Table.judgement(row)).isEqualTo("NOTHING CONFIRMED");
+  }
+
+  private static Row row(
+      double rate,
+      @Nullable Double error,
+      String ledger,
+      @Nullable Verdict verdict,
+      List<String> notes) {
+    return new Row(
+        "SendBenchmark",
+        Map.of("batch", "1..10", "bodyBytes", "100", "ledger", ledger),
+        "broken",
+        "",
+        0,
+        "none",
+        DeclaredTraits.of(Traits.mode("none").build()),
+        Map.of(),
+        1,
+        0,
+        new Throughput(rate, error, 0.999, rate * 100 / 1024 / 1024, List.of()),
+        null,
+        null,
+        null,
+        List.of(),
+        verdict,
+        null,
+        null,
+        null,
+        notes);
+  }
+
+  private static Verdict verdict(long confirmed, long lost, long unverified, boolean drained) {
+    return new Verdict(
+        confirmed,
+        confirmed,
+        0,
+        0,
+        confirmed - lost - unverified,
+        confirmed - lost - unverified,
+        lost,
+        unverified,
+        0,
+        0,
+        0,
+        0,
+        0,
+        0,
+        drained,
+        lost > 0 ? List.of("lost: sender 0 sequences 3-19") : List.of());
+  }
+}
