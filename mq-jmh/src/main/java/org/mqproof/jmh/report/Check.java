@@ -1,59 +1,159 @@
 package org.mqproof.jmh.report;
 
-import java.util.Collections;
 import java.util.List;
 import java.util.Map;
-import java.util.SortedMap;
-import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Checks of the records' fields, with the field's name in each error: a file may have been edited
- * by hand. Stateless, thread-safe.
+ * Whether results can be what a run measured: nothing missing that must be there, no number out of
+ * its range. A file may have been edited by hand, and NaN has no place in it. The records
+ * themselves are plain data. Stateless, thread-safe.
  */
 final class Check {
 
   private Check() {}
 
-  static <T> T present(String field, @Nullable T value) {
+  /**
+   * Checks every field.
+   *
+   * @throws IllegalArgumentException if a field is missing or out of range; the message begins with
+   *     its path, for example {@code "rows[3].sent.error"}
+   */
+  static void results(Results results) {
+    environment("environment", present("environment", results.environment()));
+    List<Row> rows = list("rows", results.rows());
+    for (int i = 0; i < rows.size(); i++) {
+      row("rows[" + i + "]", rows.get(i));
+    }
+  }
+
+  private static void environment(String path, Environment environment) {
+    present(path + ".startedAt", environment.startedAt());
+    present(path + ".setup", environment.setup());
+    present(path + ".cpuModel", environment.cpuModel());
+    atLeast(1, path + ".cores", environment.cores());
+    atLeast(0, path + ".memoryBytes", environment.memoryBytes());
+    present(path + ".kernel", environment.kernel());
+    present(path + ".jdk", environment.jdk());
+    list(path + ".jvmFlags", environment.jvmFlags());
+    present(path + ".version", environment.version());
+    present(path + ".commit", environment.commit());
+  }
+
+  private static void row(String path, Row row) {
+    present(path + ".benchmark", row.benchmark());
+    map(path + ".params", row.params());
+    present(path + ".system", row.system());
+    present(path + ".brokerVersion", row.brokerVersion());
+    atLeast(0, path + ".nodes", row.nodes());
+    present(path + ".mode", row.mode());
+    traits(path + ".traits", present(path + ".traits", row.traits()));
+    map(path + ".settings", row.settings());
+    atLeast(0, path + ".senders", row.senders());
+    atLeast(0, path + ".receivers", row.receivers());
+    if (row.sent() == null && row.received() == null) {
+      throw new IllegalArgumentException(path + " has neither sent nor received: no rate");
+    }
+    throughput(path + ".sent", row.sent());
+    throughput(path + ".received", row.received());
+    latency(path + ".sendLatency", row.sendLatency());
+    latency(path + ".processingLatency", row.processingLatency());
+    List<Second> timeline = list(path + ".timeline", row.timeline());
+    for (int i = 0; i < timeline.size(); i++) {
+      second(path + ".timeline[" + i + "]", timeline.get(i));
+    }
+    if (row.verdict() != null) {
+      list(path + ".verdict.examples", row.verdict().examples());
+    }
+    amountIfKnown(path + ".cpuMicrosPerMessage", row.cpuMicrosPerMessage());
+    amountIfKnown(path + ".allocatedBytesPerMessage", row.allocatedBytesPerMessage());
+    if (row.gcMillis() != null) {
+      atLeast(0, path + ".gcMillis", row.gcMillis());
+    }
+    list(path + ".notes", row.notes());
+  }
+
+  private static void traits(String path, DeclaredTraits traits) {
+    atLeast(1, path + ".copies", traits.copies());
+    present(path + ".ordering", traits.ordering());
+    present(path + ".ackMode", traits.ackMode());
+    atLeast(1, path + ".largestBodyBytes", traits.largestBodyBytes());
+    atLeast(1, path + ".mostInFlight", traits.mostInFlight());
+  }
+
+  private static void throughput(String path, @Nullable Throughput rate) {
+    if (rate == null) {
+      return;
+    }
+    amount(path + ".messagesPerSecond", rate.messagesPerSecond());
+    amountIfKnown(path + ".error", rate.error());
+    between(0, 1, path + ".confidence", rate.confidence());
+    amount(path + ".mebibytesPerSecond", rate.mebibytesPerSecond());
+    for (Throughput.Iteration iteration : list(path + ".iterations", rate.iterations())) {
+      atLeast(1, path + ".iterations.fork", iteration.fork());
+      amount(path + ".iterations.messagesPerSecond", iteration.messagesPerSecond());
+    }
+  }
+
+  private static void latency(String path, @Nullable Latency latency) {
+    if (latency == null) {
+      return;
+    }
+    atLeast(1, path + ".count", latency.count());
+    atLeast(0, path + ".negatives", latency.negatives());
+    for (Latency.Point point : list(path + ".curve", latency.curve())) {
+      between(0, 100, path + ".curve.percentile", point.percentile());
+    }
+  }
+
+  private static void second(String path, Second second) {
+    atLeast(1, path + ".fork", second.fork());
+    atLeast(0, path + ".second", second.second());
+    atLeast(0, path + ".sent", second.sent());
+    atLeast(0, path + ".received", second.received());
+  }
+
+  private static <T> T present(String path, @Nullable T value) {
     if (value == null) {
-      throw new IllegalArgumentException(field + " is missing");
+      throw new IllegalArgumentException(path + " is missing");
     }
     return value;
   }
 
-  static <T> List<T> list(String field, @Nullable List<T> values) {
-    List<T> list = present(field, values);
-    for (T value : list) {
-      present("an entry of " + field, value);
+  private static <T> List<T> list(String path, @Nullable List<T> values) {
+    for (T value : present(path, values)) {
+      present("an entry of " + path, value);
     }
-    return List.copyOf(list);
+    return present(path, values);
   }
 
-  /** Sorted by key, so that the same run always gives the same file. */
-  static SortedMap<String, String> map(String field, @Nullable Map<String, String> values) {
-    SortedMap<String, String> map = new TreeMap<>(present(field, values));
-    map.forEach((key, value) -> present("the value of " + key + " in " + field, value));
-    return Collections.unmodifiableSortedMap(map);
+  private static void map(String path, @Nullable Map<String, String> values) {
+    present(path, values).forEach((key, value) -> present(path + "." + key, value));
   }
 
-  static void atLeast(long least, String field, long value) {
+  private static void atLeast(long least, String path, long value) {
     if (value < least) {
-      throw new IllegalArgumentException(field + " must be at least " + least + ", was " + value);
+      throw new IllegalArgumentException(path + " must be at least " + least + ", was " + value);
     }
   }
 
-  /** Not negative, not NaN, not infinite. */
-  static void amount(String field, double value) {
+  private static void between(double least, double most, String path, double value) {
+    if (!(value >= least && value <= most)) {
+      throw new IllegalArgumentException(
+          "%s must be between %.0f and %.0f, was %s".formatted(path, least, most, value));
+    }
+  }
+
+  private static void amount(String path, double value) {
     if (!Double.isFinite(value) || value < 0) {
       throw new IllegalArgumentException(
-          field + " must be a finite number of at least 0, was " + value);
+          path + " must be a finite number of at least 0, was " + value);
     }
   }
 
-  static void amountIfKnown(String field, @Nullable Double value) {
+  private static void amountIfKnown(String path, @Nullable Double value) {
     if (value != null) {
-      amount(field, value);
+      amount(path, value);
     }
   }
 }

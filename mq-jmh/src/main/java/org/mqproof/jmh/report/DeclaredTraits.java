@@ -31,19 +31,6 @@ public record DeclaredTraits(
     int mostInFlight) {
 
   /**
-   * Checks the fields.
-   *
-   * @throws IllegalArgumentException if a field is missing or out of range
-   */
-  public DeclaredTraits {
-    Check.atLeast(1, "copies", copies);
-    Check.present("ordering", ordering);
-    Check.present("ackMode", ackMode);
-    Check.atLeast(1, "largestBodyBytes", largestBodyBytes);
-    Check.atLeast(1, "mostInFlight", mostInFlight);
-  }
-
-  /**
    * Writes an adapter's traits down.
    *
    * @param traits as the connected adapter declares them

@@ -51,7 +51,7 @@ record Entry(int number, Row row, String label) {
     addVarying(parts, load(row), peers.stream().map(Entry::load).toList());
     // A setting sets rows apart only where the rest does not: there are many of them.
     List<Row> twins = kin.stream().filter(peer -> sameButSettings(peer, row)).toList();
-    addVarying(parts, row.settings(), twins.stream().map(Row::settings).toList());
+    addVarying(parts, new TreeMap<>(row.settings()), twins.stream().map(Row::settings).toList());
     return String.join(" · ", parts);
   }
 
@@ -100,7 +100,7 @@ record Entry(int number, Row row, String label) {
     Map<String, String> load = new LinkedHashMap<>();
     load.put("senders", Format.count(row.senders()));
     load.put("receivers", Format.count(row.receivers()));
-    load.putAll(row.params());
+    load.putAll(new TreeMap<>(row.params()));
     load.remove("system");
     load.remove("mode");
     return load;

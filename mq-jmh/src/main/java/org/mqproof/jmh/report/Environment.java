@@ -4,7 +4,7 @@ import java.util.List;
 
 /**
  * Where a run took place. It is published with the numbers, so nothing in it may name the host, the
- * user or a directory of the machine. Immutable.
+ * user or a directory of the machine. Plain data, see {@link Results}.
  *
  * @param startedAt start of the run as ISO-8601 in UTC, for example {@code "2026-11-21T09:30:00Z"}
  * @param setup one sentence on what ran where, for example {@code "3 broker nodes and the clients
@@ -28,23 +28,4 @@ public record Environment(
     String jdk,
     List<String> jvmFlags,
     String version,
-    String commit) {
-
-  /**
-   * Copies the list.
-   *
-   * @throws IllegalArgumentException if a field is missing or out of range
-   */
-  public Environment {
-    Check.present("startedAt", startedAt);
-    Check.present("setup", setup);
-    Check.present("cpuModel", cpuModel);
-    Check.atLeast(1, "cores", cores);
-    Check.atLeast(0, "memoryBytes", memoryBytes);
-    Check.present("kernel", kernel);
-    Check.present("jdk", jdk);
-    jvmFlags = Check.list("jvmFlags", jvmFlags);
-    Check.present("version", version);
-    Check.present("commit", commit);
-  }
-}
+    String commit) {}

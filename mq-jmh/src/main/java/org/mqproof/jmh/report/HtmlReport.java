@@ -27,12 +27,14 @@ public final class HtmlReport {
    * @param file where to; its directory is made if need be
    * @param results what was measured
    * @throws IOException if the file cannot be written
+   * @throws IllegalArgumentException if a field is missing, or not a number that can be measured
    */
   public static void write(Path file, Results results) throws IOException {
     ResultsFile.replace(file, render(results));
   }
 
   static String render(Results results) throws IOException {
+    Check.results(results);
     List<Entry> entries = Entry.of(results.rows());
     Environment environment = results.environment();
     String systems =

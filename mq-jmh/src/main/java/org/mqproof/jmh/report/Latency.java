@@ -4,7 +4,7 @@ import java.util.List;
 
 /**
  * A distribution of latencies, from all samples of all forks; signed, because clocks of two hosts
- * can differ and a sample is never dropped. Immutable.
+ * can differ and a sample is never dropped. Plain data, see {@link Results}.
  *
  * @param count samples, all of them, at least 1
  * @param negatives samples below zero: more than none means the clocks are off
@@ -30,34 +30,10 @@ public record Latency(
     List<Point> curve) {
 
   /**
-   * Copies the list.
-   *
-   * @throws IllegalArgumentException if a field is missing or out of range
-   */
-  public Latency {
-    Check.atLeast(1, "count", count);
-    Check.atLeast(0, "negatives", negatives);
-    curve = Check.list("curve", curve);
-  }
-
-  /**
    * One point of the distribution.
    *
    * @param percentile between 0 and 100
    * @param nanos the latency that so many percent of the samples do not exceed, nanoseconds
    */
-  public record Point(double percentile, long nanos) {
-
-    /**
-     * Checks the fields.
-     *
-     * @throws IllegalArgumentException if the percentile is out of range
-     */
-    public Point {
-      if (!(percentile >= 0 && percentile <= 100)) {
-        throw new IllegalArgumentException(
-            "percentile must be between 0 and 100, was " + percentile);
-      }
-    }
-  }
+  public record Point(double percentile, long nanos) {}
 }

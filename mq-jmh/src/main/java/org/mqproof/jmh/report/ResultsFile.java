@@ -27,6 +27,7 @@ public final class ResultsFile {
   private static final JsonMapper MAPPER =
       JsonMapper.builder()
           .enable(SerializationFeature.INDENT_OUTPUT)
+          .enable(SerializationFeature.ORDER_MAP_ENTRIES_BY_KEYS)
           .enable(DeserializationFeature.FAIL_ON_NULL_FOR_PRIMITIVES)
           .enable(DeserializationFeature.FAIL_ON_NUMBERS_FOR_ENUMS)
           .enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS)
@@ -44,8 +45,10 @@ public final class ResultsFile {
    * @param file where to; its directory is made if need be
    * @param results what was measured
    * @throws IOException if the file cannot be written
+   * @throws IllegalArgumentException if a field is missing, or not a number that can be measured
    */
   public static void write(Path file, Results results) throws IOException {
+    Check.results(results);
     replace(file, toJson(results) + "\n");
   }
 
@@ -70,9 +73,13 @@ public final class ResultsFile {
         throw new IOException(
             name + " is of schema " + schema.intValue() + ", this version reads " + Results.SCHEMA);
       }
-      return MAPPER.treeToValue(tree, Results.class);
+      Results results = MAPPER.treeToValue(tree, Results.class);
+      Check.results(results);
+      return results;
+    } catch (IllegalArgumentException e) {
+      throw new IOException(name + ": " + e.getMessage(), e);
     } catch (JsonMappingException e) {
-      throw new IOException(name + ": " + fieldOf(e) + reasonOf(e), e);
+      throw new IOException(name + ": " + fieldOf(e) + firstLine(e.getOriginalMessage()), e);
     } catch (JsonProcessingException e) {
       throw new IOException(name + " is not JSON: " + firstLine(e.getOriginalMessage()), e);
     }
@@ -118,14 +125,6 @@ public final class ResultsFile {
       }
     }
     return path.length() == 0 ? "" : path + ": ";
-  }
-
-  private static String reasonOf(JsonMappingException e) {
-    // A record's own check knows best what is wrong.
-    Throwable cause = e.getCause();
-    return cause instanceof IllegalArgumentException && cause.getMessage() != null
-        ? cause.getMessage()
-        : firstLine(e.getOriginalMessage());
   }
 
   private static String firstLine(String text) {

@@ -6,8 +6,8 @@ import org.jspecify.annotations.Nullable;
 import org.mqproof.ledger.Verdict;
 
 /**
- * One benchmark with one set of parameters: all its forks together. Immutable; maps come back
- * sorted by key.
+ * One benchmark with one set of parameters: all its forks together. Plain data, see {@link
+ * Results}.
  *
  * @param benchmark the benchmark's short name, for example {@code "SendBenchmark"}
  * @param params the benchmark's own parameters, for example {@code batch=1..10}
@@ -60,35 +60,6 @@ public record Row(
 
   /** How a note begins that makes the row void. */
   public static final String FAILED = "failed: ";
-
-  /**
-   * Copies lists and maps.
-   *
-   * @throws IllegalArgumentException if a field is missing or out of range, or neither {@code sent}
-   *     nor {@code received} is there
-   */
-  public Row {
-    Check.present("benchmark", benchmark);
-    params = Check.map("params", params);
-    Check.present("system", system);
-    Check.present("brokerVersion", brokerVersion);
-    Check.atLeast(0, "nodes", nodes);
-    Check.present("mode", mode);
-    Check.present("traits", traits);
-    settings = Check.map("settings", settings);
-    Check.atLeast(0, "senders", senders);
-    Check.atLeast(0, "receivers", receivers);
-    if (sent == null && received == null) {
-      throw new IllegalArgumentException("sent and received are both missing: a row needs a rate");
-    }
-    timeline = Check.list("timeline", timeline);
-    Check.amountIfKnown("cpuMicrosPerMessage", cpuMicrosPerMessage);
-    Check.amountIfKnown("allocatedBytesPerMessage", allocatedBytesPerMessage);
-    if (gcMillis != null) {
-      Check.atLeast(0, "gcMillis", gcMillis);
-    }
-    notes = Check.list("notes", notes);
-  }
 
   /**
    * The rate to judge the row by: messages that came out at the other end, where there was one.

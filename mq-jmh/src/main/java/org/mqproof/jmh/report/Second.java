@@ -25,17 +25,4 @@ public record Second(
     long received,
     @Nullable Long sendP99Nanos,
     @Nullable Long processingP99Nanos,
-    @Nullable Long backlog) {
-
-  /**
-   * Checks the fields.
-   *
-   * @throws IllegalArgumentException if a field is out of range
-   */
-  public Second {
-    Check.atLeast(1, "fork", fork);
-    Check.atLeast(0, "second", second);
-    Check.atLeast(0, "sent", sent);
-    Check.atLeast(0, "received", received);
-  }
-}
+    @Nullable Long backlog) {}

@@ -4,6 +4,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.TreeMap;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import org.mqproof.ledger.Verdict;
@@ -185,8 +186,8 @@ final class Tables {
       examples(html, row);
       html.open("div", "class", "facts");
       facts(html, "Run", run(row));
-      facts(html, "Parameters", row.params());
-      facts(html, "Settings", row.settings());
+      facts(html, "Parameters", new TreeMap<>(row.params()));
+      facts(html, "Settings", new TreeMap<>(row.settings()));
       facts(html, "What the adapter promises", promises(row.traits()));
       html.close().close().closeLine();
     }
@@ -195,7 +196,7 @@ final class Tables {
 
   private static void examples(Html html, Row row) {
     Verdict verdict = row.verdict();
-    if (verdict == null || verdict.examples() == null || verdict.examples().isEmpty()) {
+    if (verdict == null || verdict.examples().isEmpty()) {
       return;
     }
     html.element("p", "For example:").open("ul", "class", "user");

@@ -4,7 +4,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A rate as JMH measured it, with its error. Immutable.
+ * A rate as JMH measured it, with its error. Plain data, see {@link Results}.
  *
  * @param messagesPerSecond mean over all measured iterations of all forks, messages per second
  * @param error half width of the confidence interval, messages per second; null where JMH gives
@@ -22,21 +22,6 @@ public record Throughput(
     List<Iteration> iterations) {
 
   /**
-   * Copies the list.
-   *
-   * @throws IllegalArgumentException if a field is missing or out of range
-   */
-  public Throughput {
-    Check.amount("messagesPerSecond", messagesPerSecond);
-    Check.amountIfKnown("error", error);
-    if (!(confidence > 0 && confidence < 1)) {
-      throw new IllegalArgumentException("confidence must be between 0 and 1, was " + confidence);
-    }
-    Check.amount("mebibytesPerSecond", mebibytesPerSecond);
-    iterations = Check.list("iterations", iterations);
-  }
-
-  /**
    * Forks that were measured.
    *
    * @return forks named by the iterations
@@ -51,16 +36,5 @@ public record Throughput(
    * @param fork the fork it ran in, from 1
    * @param messagesPerSecond its rate, messages per second
    */
-  public record Iteration(int fork, double messagesPerSecond) {
-
-    /**
-     * Checks the fields.
-     *
-     * @throws IllegalArgumentException if a field is out of range
-     */
-    public Iteration {
-      Check.atLeast(1, "fork", fork);
-      Check.amount("messagesPerSecond", messagesPerSecond);
-    }
-  }
+  public record Iteration(int fork, double messagesPerSecond) {}
 }

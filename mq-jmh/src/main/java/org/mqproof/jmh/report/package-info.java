@@ -1,6 +1,7 @@
 /**
- * What a run measured, as a file. {@link org.mqproof.jmh.report.Results} is the model, {@link
- * org.mqproof.jmh.report.ResultsFile} reads and writes it as {@code results.json}.
+ * What a run measured, as a file and as a page. {@link org.mqproof.jmh.report.Results} is the
+ * model, {@link org.mqproof.jmh.report.ResultsFile} reads and writes it as {@code results.json},
+ * {@link org.mqproof.jmh.report.HtmlReport} draws it.
  *
  * <p>A number here travels with its unit (in its name), its settings, its machine and its verdict.
  * What was not measured is {@code null}, never zero.

@@ -252,6 +252,21 @@ final class HtmlReportTest {
     return new String(bytes, StandardCharsets.UTF_8);
   }
 
+  @Test
+  void aCurveEndsWhereItsSamplesDo() throws IOException {
+    // 30 samples: nothing is known beyond 1 - 1/30, which is 0.369 of the way to 99.99 %
+    Row few = SampleResults.row("F", "few", "", "1", 3.4, 1).rates(true, false).build();
+    assertThat(requireNonNull(few.sendLatency()).count()).isEqualTo(30);
+    Page page = Page.of(new Results(SampleResults.environment(), List.of(few))).section("latency");
+    String path =
+        page.elements(Page.tag("path")).stream()
+            .filter(e -> e.getAttribute("class").equals("line c0 d0"))
+            .findFirst()
+            .orElseThrow()
+            .getAttribute("d");
+    assertThat(path.substring(path.lastIndexOf("L"))).startsWith("L369.3 ");
+  }
+
   @ParameterizedTest
   @MethodSource("all")
   void everyDrawingStaysInItsFrame(Results results) throws IOException {

@@ -67,6 +67,19 @@ final class ResultsFileTest {
   }
 
   @Test
+  void whatCannotBeMeasuredIsNotWritten() {
+    Row row = SampleResults.row("F", "s", "m", "1", Double.NaN, 1).error(null).build();
+    Path file = directory.resolve("results.json");
+    Results results = new Results(SampleResults.environment(), List.of(row));
+    assertThatThrownBy(() -> ResultsFile.write(file, results))
+        .hasMessage(
+            "rows[0].sent.messagesPerSecond must be a finite number of at least 0, was NaN");
+    assertThatThrownBy(() -> HtmlReport.write(file, results))
+        .isInstanceOf(IllegalArgumentException.class);
+    assertThat(file).doesNotExist();
+  }
+
+  @Test
   void theSampleInTheDocsIsWhatThisVersionWrites() throws IOException {
     Path sample = DOCS.resolve("results-sample.json");
     assertThat(ResultsFile.read(sample)).isEqualTo(SampleResults.documented());
@@ -107,10 +120,10 @@ final class ResultsFileTest {
           "cores" : 2,                 |                      | environment.cores: *null*int*
           "cores" : 2,                 | "cores" : "many",    | environment.cores: *many*
           "cores" : 2,                 | "cores" : 2.5,       | environment.cores: *
-          "cores" : 2,                 | "cores" : 0,         | environment: cores must be at least 1, was 0
-          "kernel" : "Linux 6.1.0",    |                      | environment: kernel is missing
+          "cores" : 2,                 | "cores" : 0,         | environment.cores must be at least 1, was 0
+          "kernel" : "Linux 6.1.0",    |                      | environment.kernel is missing
           "ordering" : "PER_SENDER",   | "ordering" : "ANY",  | rows[0].traits.ordering: *ANY*
-          "confidence" : 0.999,        | "confidence" : 99.9, | rows[0].sent: confidence must be between 0 and 1, was 99.9
+          "confidence" : 0.999,        | "confidence" : 99.9, | rows[0].sent.confidence must be between 0 and 1, was 99.9
           "schema" : 1,                | "schema" : 1, x      | is not JSON: *
           """)
   void anErrorNamesTheFileAndTheField(String good, String bad, String message) throws IOException {
