@@ -98,12 +98,16 @@ final class Table {
   private static String latency(@Nullable Latency latency) {
     return latency == null
         ? "-"
-        : String.format(
-            Locale.ROOT,
-            "%,.0f/%,.0f/%,.0f",
-            latency.p50Nanos() / 1e3,
-            latency.p99Nanos() / 1e3,
-            latency.maxNanos() / 1e3);
+        : micros(latency.p50Nanos())
+            + "/"
+            + micros(latency.p99Nanos())
+            + "/"
+            + micros(latency.maxNanos());
+  }
+
+  /** Three digits are what the histogram holds. */
+  private static String micros(long nanos) {
+    return String.format(Locale.ROOT, nanos < 10_000 ? "%.2f" : "%,.0f", nanos / 1e3);
   }
 
   private static String amount(String format, @Nullable Double value) {
