@@ -103,6 +103,7 @@ record Entry(int number, Row row, String label) {
     load.putAll(new TreeMap<>(row.params()));
     load.remove("system");
     load.remove("mode");
+    load.values().removeIf(String::isBlank);
     return load;
   }
 

@@ -53,7 +53,9 @@ final class RateBars {
   }
 
   private static double highest(Throughput rate) {
-    double most = rate.messagesPerSecond() + (rate.error() == null ? 0 : rate.error());
+    // An error above the rate itself would leave no room for the bars: it runs out of the frame.
+    double error = rate.error() == null ? 0 : Math.min(rate.error(), rate.messagesPerSecond());
+    double most = rate.messagesPerSecond() + error;
     for (Throughput.Iteration iteration : rate.iterations()) {
       most = Math.max(most, iteration.messagesPerSecond());
     }
@@ -110,8 +112,12 @@ final class RateBars {
       String high = place(rate.messagesPerSecond() + rate.error(), scale);
       html.open("g", "class", "error");
       html.leaf("line", "x1", low, "x2", high, "y1", "9", "y2", "9");
-      html.leaf("line", "x1", low, "x2", low, "y1", "4", "y2", "14");
-      html.leaf("line", "x1", high, "x2", high, "y1", "4", "y2", "14");
+      if (rate.error() <= rate.messagesPerSecond()) {
+        html.leaf("line", "x1", low, "x2", low, "y1", "4", "y2", "14");
+      }
+      if (rate.messagesPerSecond() + rate.error() <= scale) {
+        html.leaf("line", "x1", high, "x2", high, "y1", "4", "y2", "14");
+      }
       html.close();
     }
     for (Throughput.Iteration iteration : rate.iterations()) {

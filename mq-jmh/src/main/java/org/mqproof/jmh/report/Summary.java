@@ -16,6 +16,9 @@ import java.util.stream.IntStream;
  */
 final class Summary {
 
+  /** Relative error from which a rate is too rough to rank by; a convention, not a measurement. */
+  private static final double NOISE = 0.1;
+
   private Summary() {}
 
   static void write(Html html, Environment environment, List<Entry> entries) {
@@ -159,6 +162,9 @@ final class Summary {
     } else {
       html.element("p", spread(errors[0], errors[errors.length - 1]), "class", "big");
       html.element("p", "at " + percent(rates.get(0).confidence()) + " confidence");
+      if (errors[errors.length - 1] > NOISE) {
+        html.element("p", "✗ More than ± 10 % is noise: run more forks.", "class", "void-text");
+      }
     }
     int without = rates.size() - errors.length;
     if (without > 0 && errors.length > 0) {

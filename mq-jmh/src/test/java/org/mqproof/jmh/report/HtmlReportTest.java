@@ -192,6 +192,25 @@ final class HtmlReportTest {
     assertThat(answers(first, blind)).contains("without error bars none is shown faster");
   }
 
+  @Test
+  void anErrorAboveATenthIsCalledNoise() throws IOException {
+    Row fair = SampleResults.row("F", "fair", "", "1", 300, 1).error(30.0).build();
+    Row rough = SampleResults.row("F", "rough", "", "1", 300, 1).error(31.0).build();
+    assertThat(answers(fair)).doesNotContain("noise");
+    assertThat(answers(rough, fair)).contains("More than ± 10 % is noise");
+  }
+
+  @Test
+  void anErrorAboveItsRateLeavesRoomForTheBars() throws IOException {
+    Row wild = SampleResults.row("F", "wild", "", "1", 300, 1).error(4000.0).build();
+    Page page = Page.of(new Results(SampleResults.environment(), List.of(wild)));
+    assertThat(page.elements(e -> e.getAttribute("class").startsWith("fill ")))
+        .extracting(e -> e.getAttribute("width"))
+        .containsExactly("50.00%");
+    // no cap at either end: the interval goes on beyond the frame
+    assertThat(page.section("throughput").elements(Page.tag("line"))).hasSize(1);
+  }
+
   private static List<String> fastest(Row... rows) throws IOException {
     Page page = Page.of(new Results(SampleResults.environment(), List.of(rows)));
     List<String> winners = new ArrayList<>();
