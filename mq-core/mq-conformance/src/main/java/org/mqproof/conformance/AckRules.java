@@ -318,8 +318,7 @@ abstract class AckRules extends ReceiveRules {
 
   private void requireUnharmed(Set<String> unacked, Receiver receiver, String after)
       throws InterruptedException {
-    Set<String> lost = new LinkedHashSet<>(unacked);
-    lost.removeAll(collect(receiver, unacked.size()).keySet());
+    Set<String> lost = missingFrom(receiver, unacked);
     if (!lost.isEmpty()) {
       throw breach("%s were never acked by their owner, and are gone after: %s", some(lost), after);
     }

@@ -57,6 +57,11 @@ final class BoundedCall<T extends @Nullable Object> {
     }
   }
 
+  /** Waits for the end of the call, at most so long from now on. */
+  boolean endsWithinAnother(Duration bound) throws InterruptedException {
+    return endsWithin(bound.plusNanos(System.nanoTime() - startNanos));
+  }
+
   boolean hasEnded() {
     return result.isDone();
   }
@@ -71,8 +76,12 @@ final class BoundedCall<T extends @Nullable Object> {
     return result.handle((value, failure) -> failure).getNow(null);
   }
 
-  /** What the call returned. It has ended without a failure. */
+  /** What the call returned. It has ended, and if with a failure, that is thrown. */
   T value() {
+    Throwable failure = failure();
+    if (failure instanceof Error error) {
+      throw error;
+    }
     return result.join();
   }
 

@@ -8,16 +8,17 @@ final class Breach extends AssertionError {
 
   private static final long serialVersionUID = 1L;
 
-  Breach(AloRule rule, String saw, String where, @Nullable Throwable cause) {
+  Breach(@Nullable AloRule rule, String saw, String where, @Nullable Throwable cause) {
     super(text(rule, saw, where), cause);
   }
 
-  private static String text(AloRule rule, String saw, String where) {
+  private static String text(@Nullable AloRule rule, String saw, String where) {
     StringBuilder text = new StringBuilder();
-    text.append(rule.id()).append(" is broken: ").append(rule.sentence());
+    text.append(
+        rule == null ? "The contract is broken" : rule.id() + " is broken: " + rule.sentence());
     text.append("\n  saw: ").append(saw);
     text.append("\n  where: ").append(where);
-    List<String> lookAt = rule.lookAt();
+    List<String> lookAt = rule == null ? List.of() : rule.lookAt();
     for (int i = 0; i < lookAt.size(); i++) {
       text.append("\n  look at ").append(i + 1).append(": ").append(lookAt.get(i));
     }

@@ -12,6 +12,7 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.locks.LockSupport;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.DisplayName;
@@ -24,6 +25,9 @@ import org.mqproof.Sender;
 
 /** Interrupts and closing: ALO-13, ALO-14. One thread at a time. */
 abstract class CallRules extends AckRules {
+
+  /** Between two looks at the JVM's threads and sockets, which cost about a millisecond each. */
+  private static final long LOOK_AGAIN_NANOS = 10_000_000;
 
   // --- ALO-13 ---
 
@@ -41,7 +45,7 @@ abstract class CallRules extends AckRules {
     requireInterrupted(waiting, "receive");
     List<Message> sent = messages("m", few(5));
     mq.sender(queue).send(sent);
-    requireAllThere(idsOf(sent), collect(receiver, sent.size()).keySet());
+    requireAllThere(idsOf(sent), receiver);
   }
 
   @Checks(AloRule.ALO_13)
@@ -61,7 +65,7 @@ abstract class CallRules extends AckRules {
             });
     requireInterrupted(call, "receive with the interrupt already set");
     receiver.close();
-    requireAllThere(idsOf(sent), collect(mq.receiver(queue), sent.size()).keySet());
+    requireAllThere(idsOf(sent), mq.receiver(queue));
   }
 
   @Checks(AloRule.ALO_13)
@@ -106,9 +110,9 @@ abstract class CallRules extends AckRules {
     }
   }
 
-  private void requireAllThere(Collection<String> sent, Set<String> seen) {
-    Set<String> missing = new LinkedHashSet<>(sent);
-    missing.removeAll(seen);
+  private void requireAllThere(Collection<String> sent, Receiver receiver)
+      throws InterruptedException {
+    Set<String> missing = missingFrom(receiver, sent);
     if (!missing.isEmpty()) {
       throw breach("%s were lost by an interrupt", some(missing));
     }
@@ -236,7 +240,7 @@ abstract class CallRules extends AckRules {
     long start = System.nanoTime();
     Leftovers left = Leftovers.now().without(before);
     while (!left.isEmpty() && !hasPassed(patience(), start)) {
-      Thread.onSpinWait();
+      LockSupport.parkNanos(LOOK_AGAIN_NANOS);
       left = Leftovers.now().without(before);
     }
     if (!left.isEmpty()) {

@@ -1,7 +1,6 @@
 package org.mqproof.conformance;
 
 import java.util.ArrayList;
-import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
@@ -54,8 +53,7 @@ abstract class FlowRules extends CallRules {
   }
 
   private void requireThere(List<String> sent, Receiver receiver) throws InterruptedException {
-    Set<String> missing = new LinkedHashSet<>(sent);
-    missing.removeAll(collect(receiver, sent.size()).keySet());
+    Set<String> missing = missingFrom(receiver, sent);
     if (!missing.isEmpty()) {
       throw breach("every client closed, and a new one did not get %s", some(missing));
     }

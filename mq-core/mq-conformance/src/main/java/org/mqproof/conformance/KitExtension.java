@@ -1,6 +1,8 @@
 package org.mqproof.conformance;
 
 import java.lang.reflect.Method;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.extension.ExtensionContext;
@@ -9,8 +11,8 @@ import org.junit.jupiter.api.extension.ReflectiveInvocationContext;
 import org.opentest4j.TestAbortedException;
 
 /**
- * Runs each test of the kit in a thread of its own and within a bound, gives every failure the help
- * text of its rule, and closes what the test opened. Stateless.
+ * Runs each test of the kit in a thread of its own and within a bound, gives failures the help text
+ * of their rule, and closes what the test opened. Stateless.
  */
 final class KitExtension implements InvocationInterceptor {
 
@@ -22,14 +24,15 @@ final class KitExtension implements InvocationInterceptor {
       throws Throwable {
     KitFixture kit = (KitFixture) context.getRequiredTestInstance();
     Checks checks = method.getExecutable().getAnnotation(Checks.class);
-    if (checks == null) {
+    if (method.getExecutable().getDeclaringClass().getPackage() != KitFixture.class.getPackage()) {
       invocation.proceed(); // a test that the adapter added
       return;
     }
-    AloRule rule = checks.value();
+    AloRule rule = checks == null ? null : checks.value();
     kit.rule = rule;
-    String reason = kit.notCheckable().get(rule);
-    if (reason != null) {
+    kit.probes = probes(context);
+    String reason = rule == null ? null : kit.notCheckable().get(rule);
+    if (rule != null && reason != null) {
       invocation.skip();
       Assumptions.abort(rule.id() + " is not checkable here: " + reason);
     }
@@ -43,6 +46,16 @@ final class KitExtension implements InvocationInterceptor {
     if (failure != null) {
       throw failure;
     }
+  }
+
+  /** One for all tests of a class, and for one run of it. */
+  @SuppressWarnings("unchecked") // put here under this key and nowhere else
+  private static Map<AloRule, Boolean> probes(ExtensionContext context) {
+    ExtensionContext ofClass = context.getParent().orElse(context);
+    return (Map<AloRule, Boolean>)
+        ofClass
+            .getStore(ExtensionContext.Namespace.create(KitExtension.class))
+            .getOrComputeIfAbsent("probes", key -> new ConcurrentHashMap<AloRule, Boolean>());
   }
 
   private static @Nullable Throwable run(KitFixture kit, String test, Invocation<Void> invocation)
@@ -65,10 +78,12 @@ final class KitExtension implements InvocationInterceptor {
       return kit.breach("the test still hangs after %s, at%s", kit.testLimit(), stack);
     }
     Throwable failure = call.failure();
-    if (failure == null || failure instanceof Breach || failure instanceof TestAbortedException) {
+    if (failure == null
+        || failure instanceof AssertionError
+        || failure instanceof TestAbortedException) {
       return failure;
     }
-    return kit.breach(failure, "the rule could not be shown to hold: %s", failure);
+    return kit.breach(failure, "what this test checks could not be shown: %s", failure);
   }
 
   private static @Nullable Throwable close(KitFixture kit) throws InterruptedException {

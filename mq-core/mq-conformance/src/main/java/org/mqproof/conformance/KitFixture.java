@@ -5,10 +5,14 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
@@ -44,11 +48,11 @@ abstract class KitFixture {
   /** How long one call of {@code receive} waits while the kit collects messages. */
   private static final Duration ONE_WAIT = Duration.ofMillis(250);
 
-  /** Rules that other rules' checks rest on, by kit class: whether they hold. */
-  private static final Map<Class<?>, Map<String, Boolean>> PROBES = new ConcurrentHashMap<>();
+  /** Which rules that other checks rest on hold; asked once per run of the class. */
+  Map<AloRule, Boolean> probes = new ConcurrentHashMap<>();
 
-  /** The rule that the running test checks. */
-  AloRule rule = AloRule.ALO_01;
+  /** The rule that the running test checks, or null if it checks the rest of the contract. */
+  @Nullable AloRule rule;
 
   private final List<Mq> connections = new ArrayList<>();
   private final List<String> queues = new ArrayList<>();
@@ -178,7 +182,7 @@ abstract class KitFixture {
 
   String newQueue(Mq mq) {
     String queue =
-        rule.name().toLowerCase(java.util.Locale.ROOT).replace('_', '-')
+        (rule == null ? "contract" : rule.id().toLowerCase(Locale.ROOT))
             + "-"
             + UUID.randomUUID().toString().substring(0, 8);
     mq.createQueue(queue);
@@ -286,10 +290,24 @@ abstract class KitFixture {
     return collected;
   }
 
+  /**
+   * Which of these messages do not come, held unacked, within the patience. Others may come too:
+   * that is for other rules.
+   */
+  Set<String> missingFrom(Receiver receiver, Collection<String> wanted)
+      throws InterruptedException {
+    Set<String> missing = new LinkedHashSet<>(wanted);
+    long start = System.nanoTime();
+    while (!missing.isEmpty() && !hasPassed(patience(), start)) {
+      ids(receive(receiver, missing.size(), oneWait())).forEach(missing::remove);
+    }
+    return missing;
+  }
+
   /** Receives and acks until each of these ids was seen, or none came for the whole patience. */
   List<String> drain(Receiver receiver, Collection<String> expected) throws Exception {
     List<String> seen = new ArrayList<>();
-    java.util.Set<String> missing = new java.util.HashSet<>(expected);
+    Set<String> missing = new HashSet<>(expected);
     long progress = System.nanoTime();
     while (!missing.isEmpty() && !hasPassed(patience(), progress)) {
       List<Delivery> batch = receive(receiver, 500, oneWait());
@@ -326,10 +344,10 @@ abstract class KitFixture {
   }
 
   /** Gives receivers the chance to attach to their queue before there is anything to receive. */
-  static void warmUp(Receiver... receivers) throws InterruptedException {
+  void warmUp(Receiver... receivers) throws InterruptedException {
     for (int round = 0; round < 2; round++) {
       for (Receiver receiver : receivers) {
-        List<Delivery> early = receive(receiver, 1, Duration.ofMillis(100));
+        List<Delivery> early = receive(receiver, 1, oneWait());
         if (!early.isEmpty()) {
           throw new IllegalStateException("an empty queue delivered " + ids(early));
         }
@@ -352,13 +370,12 @@ abstract class KitFixture {
     return System.nanoTime() - startNanos >= time.toNanos();
   }
 
-  /** Whether another rule holds in its plainest case; asked once per kit class. */
+  /** Whether another rule holds in its plainest case. */
   boolean holds(AloRule other, Callable<Boolean> probe) throws Exception {
-    Map<String, Boolean> known = PROBES.computeIfAbsent(getClass(), c -> new ConcurrentHashMap<>());
-    Boolean holds = known.get(other.id());
+    Boolean holds = probes.get(other);
     if (holds == null) {
       holds = probe.call();
-      known.put(other.id(), holds);
+      probes.put(other, holds);
     }
     return holds;
   }

@@ -10,7 +10,6 @@ import java.util.List;
 import java.util.concurrent.Callable;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.mqproof.Message;
@@ -166,11 +165,6 @@ public abstract class MqConformance extends FlowRules {
 
   // --- The rest of the contract: no rule of at-least-once delivery, but promised all the same ---
 
-  @AfterEach
-  void closeWhatTheContractTestsOpened() {
-    closeAll();
-  }
-
   @Test
   @DisplayName("contract: createQueue on an existing queue keeps its messages")
   void contract_createQueueKeepsMessages() throws Exception {
@@ -190,7 +184,7 @@ public abstract class MqConformance extends FlowRules {
     mq.deleteQueue(queue);
     mq.deleteQueue(queue);
     mq.createQueue(queue);
-    assertThat(besidesMarker(mq.receiver(queue), mq.sender(queue), "marker"))
+    assertThat(besidesMarker(mq.receiver(queue), open().sender(queue), "marker"))
         .as("messages that outlived their queue")
         .isEmpty();
   }
