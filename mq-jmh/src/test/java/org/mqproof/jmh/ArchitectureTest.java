@@ -1,0 +1,154 @@
+package org.mqproof.jmh;
+
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.tngtech.archunit.core.domain.JavaClasses;
+import com.tngtech.archunit.core.importer.ClassFileImporter;
+import com.tngtech.archunit.core.importer.ImportOption;
+import com.tngtech.archunit.lang.ArchRule;
+import com.tngtech.archunit.library.dependencies.SlicesRuleDefinition;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/**
+ * The arrows between the modules. This module is the only one that sees all the others, so the
+ * rules stand here. Each rule is run twice: on the product, which must pass, and together with a
+ * class planted to break it, which must fail.
+ */
+class ArchitectureTest {
+
+  private static final String[] ADAPTERS = {"org.mqproof.memory..", "org.mqproof.kafka.."};
+
+  private static final ArchRule THE_CONTRACT_NEEDS_THE_JDK_ALONE =
+      classes()
+          .that()
+          .resideInAnyPackage("org.mqproof", "org.mqproof.spi..")
+          .should()
+          .onlyDependOnClassesThat()
+          .resideInAnyPackage("java..", "org.jspecify..", "org.mqproof", "org.mqproof.spi..");
+
+  private static final ArchRule THE_LEDGER_KNOWS_THE_CONTRACT_ALONE =
+      noClasses()
+          .that()
+          .resideInAPackage("org.mqproof.ledger..")
+          .should()
+          .dependOnClassesThat()
+          .resideInAnyPackage(
+              "org.mqproof.conformance..",
+              "org.mqproof.cluster..",
+              "org.mqproof.jmh..",
+              "org.mqproof.memory..",
+              "org.mqproof.kafka..",
+              "org.junit..");
+
+  private static final ArchRule THE_KIT_KNOWS_CONTRACT_AND_LEDGER_ALONE =
+      noClasses()
+          .that()
+          .resideInAPackage("org.mqproof.conformance..")
+          .should()
+          .dependOnClassesThat()
+          .resideInAnyPackage(
+              "org.mqproof.cluster..",
+              "org.mqproof.jmh..",
+              "org.mqproof.memory..",
+              "org.mqproof.kafka..");
+
+  private static final ArchRule AN_ADAPTER_KNOWS_THE_CONTRACT_ALONE =
+      noClasses()
+          .that()
+          .resideInAnyPackage(ADAPTERS)
+          .should()
+          .dependOnClassesThat()
+          .resideInAnyPackage(
+              "org.mqproof.ledger..",
+              "org.mqproof.conformance..",
+              "org.mqproof.cluster..",
+              "org.mqproof.jmh..");
+
+  private static final ArchRule NO_ADAPTER_KNOWS_ANOTHER =
+      SlicesRuleDefinition.slices()
+          .matching("org.mqproof.(memory|kafka)..")
+          .should()
+          .notDependOnEachOther();
+
+  private static final ArchRule CLUSTERS_KNOW_NO_ADAPTER_AND_NO_HARNESS =
+      noClasses()
+          .that()
+          .resideInAPackage("org.mqproof.cluster..")
+          .should()
+          .dependOnClassesThat()
+          .resideInAnyPackage(
+              "org.mqproof.ledger..",
+              "org.mqproof.conformance..",
+              "org.mqproof.jmh..",
+              "org.mqproof.memory..",
+              "org.mqproof.kafka..");
+
+  private static final ArchRule THE_BENCHMARKS_NAME_NO_ADAPTER =
+      noClasses()
+          .that()
+          .resideInAPackage("org.mqproof.jmh..")
+          .should()
+          .dependOnClassesThat()
+          .resideInAnyPackage(
+              "org.mqproof.conformance..", "org.mqproof.memory..", "org.mqproof.kafka..");
+
+  private static JavaClasses product;
+
+  @BeforeAll
+  static void importProduct() {
+    product =
+        new ClassFileImporter()
+            .withImportOption(ImportOption.Predefined.DO_NOT_INCLUDE_TESTS)
+            .importPackages("org.mqproof");
+    assertThat(
+            product.stream()
+                .map(c -> c.getPackageName().replaceAll("^(org\\.mqproof\\.[a-z]+).*", "$1"))
+                .distinct())
+        .as("every module is on this class path, or its rule would hold of nothing")
+        .contains(
+            "org.mqproof",
+            "org.mqproof.spi",
+            "org.mqproof.ledger",
+            "org.mqproof.conformance",
+            "org.mqproof.cluster",
+            "org.mqproof.jmh",
+            "org.mqproof.memory",
+            "org.mqproof.kafka");
+  }
+
+  static Stream<Arguments> rules() {
+    return Stream.of(
+        Arguments.of(THE_CONTRACT_NEEDS_THE_JDK_ALONE, org.mqproof.spi.PlantedInContract.class),
+        Arguments.of(THE_LEDGER_KNOWS_THE_CONTRACT_ALONE, org.mqproof.ledger.PlantedInLedger.class),
+        Arguments.of(
+            THE_KIT_KNOWS_CONTRACT_AND_LEDGER_ALONE, org.mqproof.conformance.PlantedInKit.class),
+        Arguments.of(AN_ADAPTER_KNOWS_THE_CONTRACT_ALONE, org.mqproof.memory.PlantedInMemory.class),
+        Arguments.of(NO_ADAPTER_KNOWS_ANOTHER, org.mqproof.kafka.PlantedInKafka.class),
+        Arguments.of(
+            CLUSTERS_KNOW_NO_ADAPTER_AND_NO_HARNESS, org.mqproof.cluster.PlantedInCluster.class),
+        Arguments.of(THE_BENCHMARKS_NAME_NO_ADAPTER, PlantedInBenchmarks.class));
+  }
+
+  @ParameterizedTest
+  @MethodSource("rules")
+  void theProductKeepsTheRule(ArchRule rule, Class<?> planted) {
+    rule.check(product);
+  }
+
+  @ParameterizedTest
+  @MethodSource("rules")
+  void theRuleBitesOnAPlantedViolation(ArchRule rule, Class<?> planted) {
+    JavaClasses violation =
+        new ClassFileImporter().importClasses(planted, org.mqproof.memory.MemoryMqProvider.class);
+
+    assertThat(rule.evaluate(violation).getFailureReport().getDetails())
+        .isNotEmpty()
+        .allMatch(detail -> detail.contains(planted.getSimpleName()));
+  }
+}
