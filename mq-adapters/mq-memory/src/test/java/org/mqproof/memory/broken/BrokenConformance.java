@@ -1,0 +1,78 @@
+package org.mqproof.memory.broken;
+
+import java.time.Duration;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+import org.mqproof.Mq;
+import org.mqproof.conformance.MqConformance;
+import org.mqproof.memory.MemoryBroker;
+
+/**
+ * The kit, carried by a broken Mq. Its name keeps it out of the build's own tests: {@link
+ * SharpnessTest} runs it. One run at a time.
+ */
+class BrokenConformance extends MqConformance {
+
+  /** What to run with. */
+  static @Nullable Defect defect;
+
+  /** What the run leaks. */
+  static @Nullable BrokenConnections run;
+
+  private final MemoryBroker broker =
+      MemoryBroker.builder()
+          .name("well")
+          .claimPeriod(Objects.requireNonNull(defect).claimPeriodOfTheBroker())
+          .callBound(Duration.ofMillis(100))
+          .build();
+  private final MemoryBroker sick =
+      MemoryBroker.builder().name("sick").callBound(Duration.ofMillis(100)).build();
+
+  private static Mq broken(Mq healthy) {
+    return Objects.requireNonNull(defect).breaking.apply(Objects.requireNonNull(run), healthy);
+  }
+
+  @Override
+  protected Mq connect() {
+    return broken(broker.connect());
+  }
+
+  @Override
+  protected Mq connectToDead() {
+    Mq mq = broken(sick.connect());
+    sick.refuse();
+    return mq;
+  }
+
+  @Override
+  protected Mq connectToHung() {
+    Mq mq = broken(sick.connect());
+    sick.hang();
+    return mq;
+  }
+
+  @Override
+  protected String deadEndpoint() {
+    return "memory:sick";
+  }
+
+  @Override
+  protected String hungEndpoint() {
+    return "memory:sick";
+  }
+
+  @Override
+  protected void elapse(Duration time) {
+    broker.advance(time);
+  }
+
+  @Override
+  protected Duration patience() {
+    return Duration.ofSeconds(1);
+  }
+
+  @Override
+  protected Duration window() {
+    return Duration.ofMillis(20);
+  }
+}

@@ -1,0 +1,169 @@
+package org.mqproof.memory.broken;
+
+import java.io.Closeable;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.mqproof.Mq;
+import org.mqproof.MqException;
+import org.mqproof.Receiver;
+import org.mqproof.Sender;
+import org.mqproof.Traits;
+import org.mqproof.memory.MemoryBroker;
+import org.mqproof.memory.broken.Forwarding.ForwardingMq;
+import org.mqproof.memory.broken.Forwarding.ForwardingReceiver;
+import org.mqproof.memory.broken.Forwarding.ForwardingSender;
+
+/**
+ * Ways to get connections and the broker itself wrong. An instance holds what one run of the kit
+ * leaks, so that it can be freed afterwards. Thread-safe.
+ */
+final class BrokenConnections implements Closeable {
+
+  private final CountDownLatch end = new CountDownLatch(1);
+  private final Set<Closeable> leaked = ConcurrentHashMap.newKeySet();
+  private final Traits declared = new MemoryBroker().connect().traits();
+  private final AtomicInteger open = new AtomicInteger();
+  private final Set<String> queues = ConcurrentHashMap.newKeySet();
+
+  /** Declares 30 s; the broker was given another unit. */
+  Mq expiryInTheWrongUnit(Mq healthy) {
+    return new ForwardingMq(healthy) {
+      @Override
+      public Traits traits() {
+        return declared;
+      }
+    };
+  }
+
+  /** Pending entries of receivers that are gone are never reclaimed: neither closed nor expired. */
+  Mq pendingNeverReclaimed(Mq healthy) {
+    return BrokenReceivers.closeKeepsClaims(expiryInTheWrongUnit(healthy));
+  }
+
+  /** Messages vanish when the last client has closed. */
+  Mq queueOfItsClients(Mq healthy) {
+    open.incrementAndGet();
+    return new ForwardingMq(healthy) {
+      private boolean closed;
+
+      @Override
+      public void createQueue(String queue) {
+        super.createQueue(queue);
+        queues.add(queue);
+      }
+
+      @Override
+      public void deleteQueue(String queue) {
+        super.deleteQueue(queue);
+        queues.remove(queue);
+      }
+
+      @Override
+      public void close() {
+        if (!closed && open.decrementAndGet() == 0) {
+          for (String queue : queues) {
+            inner.deleteQueue(queue);
+            inner.createQueue(queue);
+          }
+        }
+        closed = true;
+        super.close();
+      }
+    };
+  }
+
+  /** A second close fails. */
+  Mq secondCloseThrows(Mq healthy) {
+    return new ForwardingMq(healthy) {
+      @Override
+      Receiver broken(String queue, Receiver receiver) {
+        return new ForwardingReceiver(receiver) {
+          private boolean closed;
+
+          @Override
+          public void close() {
+            if (closed) {
+              throw new IllegalStateException("already closed");
+            }
+            closed = true;
+            super.close();
+          }
+        };
+      }
+    };
+  }
+
+  /** A closed sender goes on sending. */
+  Mq closedSenderSends(Mq healthy) {
+    return new ForwardingMq(healthy) {
+      @Override
+      Sender broken(String queue, Sender sender) {
+        return new ForwardingSender(sender) {
+          @Override
+          public void close() {
+            // forgotten
+          }
+        };
+      }
+    };
+  }
+
+  /** Each connection starts a thread that nobody ends. */
+  Mq threadLeft(Mq healthy) {
+    Thread thread =
+        new Thread(
+            () -> {
+              try {
+                end.await();
+              } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+              }
+            },
+            "heartbeat");
+    thread.setDaemon(true);
+    thread.start();
+    return healthy;
+  }
+
+  /** Each connection opens a socket that nobody closes. */
+  Mq connectionLeft(Mq healthy) {
+    try {
+      InetAddress loopback = InetAddress.getByAddress(new byte[] {127, 0, 0, 1});
+      ServerSocket server = new ServerSocket(0, 1, loopback);
+      leaked.add(server);
+      leaked.add(new Socket(loopback, server.getLocalPort()));
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+    return healthy;
+  }
+
+  /** Errors do not say what did not answer. */
+  Mq namelessError(Mq healthy) {
+    return new ForwardingMq(healthy) {
+      @Override
+      public void createQueue(String queue) {
+        try {
+          super.createQueue(queue);
+        } catch (MqException e) {
+          throw new MqException("request timed out");
+        }
+      }
+    };
+  }
+
+  @Override
+  public void close() throws IOException {
+    end.countDown();
+    for (Closeable one : leaked) {
+      one.close();
+    }
+  }
+}

@@ -1,0 +1,146 @@
+package org.mqproof.memory.broken;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.platform.engine.discovery.DiscoverySelectors.selectClass;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.platform.engine.TestExecutionResult;
+import org.junit.platform.testkit.engine.EngineTestKit;
+import org.junit.platform.testkit.engine.Event;
+import org.mqproof.conformance.AloRule;
+
+/** The kit finds each defect, names the rule it breaks, and blames no other rule. */
+class SharpnessTest {
+
+  private static final Path DOCUMENT = Path.of("..", "..", "docs", "rules.md");
+
+  /** What precedes is made from AloRule, by RulesDocumentTest of mq-conformance. */
+  private static final String START = "<!-- kill matrix -->\n";
+
+  private static final Pattern RULE = Pattern.compile("ALO-(\\d\\d)");
+
+  @ParameterizedTest
+  @EnumSource
+  void theKitFindsExactly(Defect defect) throws Exception {
+    List<Event> failed;
+    try (BrokenConnections run = new BrokenConnections()) {
+      BrokenConformance.defect = defect;
+      BrokenConformance.run = run;
+      failed =
+          EngineTestKit.engine("junit-jupiter")
+              .selectors(selectClass(BrokenConformance.class))
+              .execute()
+              .testEvents()
+              .failed()
+              .list();
+    }
+    Map<AloRule, List<String>> texts = new EnumMap<>(AloRule.class);
+    List<String> others = new ArrayList<>();
+    for (Event event : failed) {
+      String text = textOf(event);
+      Matcher rule = RULE.matcher(event.getTestDescriptor().getDisplayName());
+      if (rule.find()) {
+        texts
+            .computeIfAbsent(AloRule.valueOf("ALO_" + rule.group(1)), r -> new ArrayList<>())
+            .add(text);
+      } else {
+        others.add(event.getTestDescriptor().getDisplayName() + ": " + text);
+      }
+    }
+    assertThat(others).as("failures outside the rules").isEmpty();
+    assertThat(texts).as("%s", texts).containsOnlyKeys(defect.kills);
+    texts.forEach(
+        (rule, ofRule) ->
+            assertThat(ofRule)
+                .allSatisfy(
+                    text ->
+                        assertThat(text)
+                            .startsWith(rule.id() + " is broken: " + rule.sentence())
+                            .contains("look at 1: "))
+                .anySatisfy(text -> assertThat(text).doesNotContain("could not be shown")));
+    assertThat(String.join("\n", texts.values().stream().flatMap(List::stream).toList()))
+        .contains(defect.says);
+  }
+
+  @Test
+  void everyRuleOfTheKitHasABrokenQueueThatFailsItAlone() {
+    for (AloRule rule : AloRule.values()) {
+      assertThat(Stream.of(Defect.values()).anyMatch(d -> d.kills.equals(Set.of(rule))))
+          .as("%s is killed alone", rule)
+          .isEqualTo(rule.checkedByKit());
+    }
+    assertThat(Stream.of(Defect.values()).filter(defect -> defect.ofAPublishedTool)).hasSize(10);
+  }
+
+  @Test
+  @SuppressWarnings("SystemOut") // the build shows how sharp the kit is
+  void theDocumentHoldsTheKillMatrix() throws IOException {
+    String matrix = matrix();
+    System.out.println(matrix);
+    String document = Files.exists(DOCUMENT) ? Files.readString(DOCUMENT, UTF_8) : START;
+    int start = document.indexOf(START);
+    assertThat(start).as("place of the kill matrix in docs/rules.md").isNotNegative();
+    if (Boolean.getBoolean("rules.update")) {
+      document = document.substring(0, start) + START + matrix;
+      Files.writeString(DOCUMENT, document, UTF_8);
+    }
+    assertThat(document.substring(start + START.length()))
+        .as("docs/rules.md differs from Defect: run this test with -Drules.update=true")
+        .isEqualTo(matrix);
+  }
+
+  private static String matrix() {
+    List<AloRule> rules = Stream.of(AloRule.values()).filter(AloRule::checkedByKit).toList();
+    StringBuilder text = new StringBuilder();
+    text.append("## The kill matrix\n\n");
+    text.append(
+        "How sharp the kit is: each row is a queue that is broken on purpose, each column a");
+    text.append(
+        " rule, and\n**x** says that the kit finds the rule broken. The build runs the kit");
+    text.append(
+        " on every one of them, and\nfails if any other rule is blamed, if one is missing,");
+    text.append(" or if a rule has no queue that breaks it\nalone. A star marks a defect that was");
+    text.append(" found in a published tool.\n\n| Broken queue |");
+    rules.forEach(rule -> text.append(' ').append(rule.id().substring(4)).append(" |"));
+    text.append("\n|---|").append("---|".repeat(rules.size())).append('\n');
+    for (Defect defect : Defect.values()) {
+      text.append("| ").append(defect.sentence).append(defect.ofAPublishedTool ? " \\*" : "");
+      text.append(" |");
+      for (AloRule rule : rules) {
+        text.append(defect.kills.contains(rule) ? " **x** |" : "  |");
+      }
+      text.append('\n');
+    }
+    text.append("\nNot in the matrix, because only tests that kill processes check them: ");
+    text.append(
+        Stream.of(AloRule.values())
+            .filter(rule -> !rule.checkedByKit())
+            .map(AloRule::id)
+            .collect(Collectors.joining(", ")));
+    return text.append(".\n").toString();
+  }
+
+  private static String textOf(Event event) {
+    return String.valueOf(
+        event
+            .getRequiredPayload(TestExecutionResult.class)
+            .getThrowable()
+            .map(Throwable::getMessage)
+            .orElse("no text"));
+  }
+}
