@@ -14,21 +14,19 @@ final class ReceiverMain {
   private ReceiverMain() {}
 
   /**
-   * Receives at least so many messages and then waits to be killed.
+   * Receives one batch and then waits to be killed.
    *
-   * @param args system, queue, how many; then the settings
+   * @param args system, queue, most messages; then the settings
    */
   public static void main(String[] args) throws InterruptedException, IOException {
     Mq mq = Child.connect(args, 3);
     Receiver receiver = mq.receiver(args[1]);
-    int wanted = Integer.parseInt(args[2]);
-    int claimed = 0;
-    while (claimed < wanted) {
-      List<Delivery> batch = receiver.receive(wanted - claimed, Duration.ofSeconds(1));
-      for (Delivery delivery : batch) {
-        Child.tell("claimed " + Base64.getEncoder().encodeToString(delivery.message().body()));
-      }
-      claimed += batch.size();
+    List<Delivery> batch = List.of();
+    while (batch.isEmpty()) {
+      batch = receiver.receive(Integer.parseInt(args[2]), Duration.ofSeconds(1));
+    }
+    for (Delivery delivery : batch) {
+      Child.tell("claimed " + Base64.getEncoder().encodeToString(delivery.message().body()));
     }
     Child.tell("holding");
     if (System.in.read() < 0) {
