@@ -191,7 +191,7 @@ final class Main {
       Optional<Cluster> cluster = systems.cluster(system);
       if (cluster.isPresent()) {
         parts.add(
-            "%s: %d broker nodes and the client on one machine, loopback"
+            "%s: %d broker nodes with the vendor's defaults and the client on one machine, loopback"
                 .formatted(system, cluster.get().nodes()));
       } else if (Systems.inside(system)) {
         parts.add(system + ": inside the client's JVM");

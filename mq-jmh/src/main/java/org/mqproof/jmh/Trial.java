@@ -11,6 +11,8 @@ import java.util.UUID;
 import java.util.concurrent.BrokenBarrierException;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CyclicBarrier;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.mqproof.Mq;
 import org.mqproof.MqException;
@@ -38,13 +40,14 @@ final class Trial {
   private final String benchmark;
   private final Map<String, String> jmhParams;
   private final String name;
-  private final long startedAtMillis = System.currentTimeMillis();
+  private final long startedAtMillis;
   private final Mq mq;
   private final String queue;
   private final @Nullable Ledger ledger;
   private final Timeline timeline = new Timeline(System.nanoTime());
   private final IntervalLogs logs;
 
+  private final AtomicBoolean over = new AtomicBoolean();
   private final List<Sending> senders = new CopyOnWriteArrayList<>();
   private final List<Receiving> receivers = new CopyOnWriteArrayList<>();
   private final CyclicBarrier opening;
@@ -98,23 +101,25 @@ final class Trial {
       String benchmark,
       Map<String, String> jmhParams,
       int threads,
-      Rest rest) {
+      Rest rest,
+      String name,
+      long startedAtMillis,
+      Mq mq) {
     this.fork = fork;
     this.params = params;
     this.benchmark = benchmark;
     this.jmhParams = jmhParams;
     this.rest = rest;
-    String id = UUID.randomUUID().toString().substring(0, 8);
-    String simpleName = benchmark.replaceAll("^.*\\.(\\w+)\\.\\w+$", "$1");
-    name = simpleName + "-" + params.system() + "-" + id;
-    queue = "mqproof-" + id;
+    this.name = name;
+    this.startedAtMillis = startedAtMillis;
+    this.mq = mq;
+    queue = "mqproof-" + UUID.randomUUID().toString().substring(0, 8);
     ledger = params.ledger() ? new Ledger() : null;
     logs = new IntervalLogs(fork.directory(), name, System.currentTimeMillis());
     opening = new CyclicBarrier(threads, this::openWindow);
     closing = new CyclicBarrier(threads, this::closeWindow);
     settled = new CyclicBarrier(threads);
     ended = new CyclicBarrier(threads, this::endIteration);
-    mq = MqProvider.named(params.system()).connect(fork.settings(params));
   }
 
   /**
@@ -130,16 +135,26 @@ final class Trial {
       int threads,
       Rest rest)
       throws IOException {
-    Trial trial = new Trial(fork, params, benchmark, jmhParams, threads, rest);
-    TrialFile.started(benchmark, jmhParams, trial.startedAtMillis)
-        .write(fork.directory(), trial.name);
-    current = trial;
+    long startedAtMillis = System.currentTimeMillis();
+    String simpleName = benchmark.replaceAll("^.*\\.(\\w+)\\.\\w+$", "$1");
+    String name = simpleName + "-" + params.system() + "-" + Long.toString(startedAtMillis, 36);
+    TrialFile.started(benchmark, jmhParams, startedAtMillis).write(fork.directory(), name);
+    Mq mq;
     try {
-      trial.mq.createQueue(trial.queue);
+      mq = MqProvider.named(params.system()).connect(fork.settings(params));
     } catch (MqException e) {
-      trial.abort(e);
+      TrialFile.failed(benchmark, jmhParams, startedAtMillis, e.getMessage())
+          .write(fork.directory(), name);
       throw e;
     }
+    Trial trial =
+        new Trial(fork, params, benchmark, jmhParams, threads, rest, name, startedAtMillis, mq);
+    current = trial;
+    trial.orAbort(
+        () -> {
+          mq.createQueue(trial.queue);
+          return trial.queue;
+        });
     return trial;
   }
 
@@ -154,12 +169,12 @@ final class Trial {
 
   /** Opens a sender, with or without a window as the parameters say. */
   Sending openSender() {
-    return openSender(params.batch(), params.async() ? params.window() : 0);
+    return orAbort(() -> openSender(params.batch(), params.async() ? params.window() : 0));
   }
 
   /** Opens a sender that fills the queue before a measurement: large batches, many under way. */
   Sending openFiller() {
-    return openSender(new BatchSizes(100, 100), 64);
+    return orAbort(() -> openSender(new BatchSizes(100, 100), 64));
   }
 
   private synchronized Sending openSender(BatchSizes batch, int window) {
@@ -188,8 +203,14 @@ final class Trial {
     var log = ledger == null ? null : ledger.newReceiver();
     LatencyRecorder recorder = new LatencyRecorder(timeline, Timeline.Kind.PROCESSING);
     Receiving receiving =
-        new Receiving(
-            () -> mq.receiver(queue), log, params.receiveMax(), rest == Rest.RECEIVED, recorder);
+        orAbort(
+            () ->
+                new Receiving(
+                    () -> mq.receiver(queue),
+                    log,
+                    params.receiveMax(),
+                    rest == Rest.RECEIVED,
+                    recorder));
     receivers.add(receiving);
     return receiving;
   }
@@ -279,9 +300,9 @@ final class Trial {
   private void closeWindow() {
     long messages = received() - window.received;
     long last = System.nanoTime();
-    if (rest == Rest.LEFT) {
+    if (rest == Rest.LEFT && messages > 0) {
       // The last receives of an empty queue only wait: the last message ends the window.
-      last = receivers.stream().mapToLong(Receiving::lastReceivedNanos).max().orElse(window.nanos);
+      last = receivers.stream().mapToLong(Receiving::lastReceivedNanos).max().orElseThrow();
     } else if (rest == Rest.EMPTIED) {
       messages = handed() - window.handed;
     }
@@ -338,6 +359,15 @@ final class Trial {
 
   /** Empties the queue, judges, writes the trial's file, and cleans up. */
   void finish() throws IOException, InterruptedException {
+    try {
+      conclude();
+    } catch (MqException | IllegalStateException e) {
+      abort(e);
+      throw e;
+    }
+  }
+
+  private void conclude() throws IOException, InterruptedException {
     for (Sending sending : senders) {
       sending.settle();
       sending.close();
@@ -394,8 +424,23 @@ final class Trial {
     return handed() - received();
   }
 
-  /** Says in the trial's file why there will be no result, and cleans up as far as that goes. */
+  private <T> T orAbort(Supplier<T> step) {
+    try {
+      return step.get();
+    } catch (MqException e) {
+      abort(e);
+      throw e;
+    }
+  }
+
+  /**
+   * Says in the trial's file why there will be no result, and cleans up as far as that goes. The
+   * first reason counts: what other threads run into then follows from it.
+   */
   void abort(Exception why) {
+    if (!over.compareAndSet(false, true)) {
+      return;
+    }
     try {
       TrialFile.failed(benchmark, jmhParams, startedAtMillis, String.valueOf(why.getMessage()))
           .write(fork.directory(), name);
