@@ -84,10 +84,10 @@ final class Table {
   }
 
   private static String threads(Row row) {
-    if (row.senders() > 0 && row.receivers() > 0 && row.sent() != null) {
+    if (row.senders() > 0 && row.receivers() > 0) {
       return row.senders() + "+" + row.receivers();
     }
-    return String.valueOf(Math.max(row.senders(), row.receivers()));
+    return String.valueOf(row.senders() + row.receivers());
   }
 
   private static String number(Throughput rate) {
@@ -122,13 +122,13 @@ final class Table {
   /** The verdict in a few words; what went wrong in capitals. */
   static String judgement(Row row) {
     Verdict verdict = row.verdict();
-    if (row.failed()) {
-      return "FAILED";
-    }
     if (verdict == null) {
-      return "not verified";
+      return row.failed() ? "FAILED" : "not verified";
     }
     List<String> words = new ArrayList<>();
+    if (row.failed()) {
+      words.add("FAILED");
+    }
     word(words, "LOST", verdict.lost());
     word(words, "UNEXPECTED", verdict.unexpected());
     word(words, "CORRUPT", verdict.corrupt());

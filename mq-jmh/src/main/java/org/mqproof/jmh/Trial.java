@@ -339,9 +339,11 @@ final class Trial {
       } finally {
         receiving.close();
       }
+      writtenOff += backlog();
+    } else if (rest == Rest.RECEIVED) {
+      // What did not come in a second may be lost, and must not hold the senders back for ever.
+      writtenOff += backlog();
     }
-    // What did not come in a second may be lost, and must not hold the senders back for ever.
-    writtenOff += backlog();
     Map<Timeline.Kind, Distribution> times = timeline.close(logs);
     Iteration iteration = lastIteration;
     if (iteration != null) {
@@ -394,7 +396,7 @@ final class Trial {
             startedAtMillis,
             true,
             null,
-            senders.size(),
+            rest == Rest.LEFT ? 0 : senders.size(),
             rest == Rest.EMPTIED ? 0 : receivers.size(),
             traits.mode(),
             DeclaredTraits.of(traits),

@@ -129,6 +129,17 @@ class BenchmarksIT {
   }
 
   @Test
+  void aSystemThatLosesEverythingHoldsNobodyUpForEver() throws Exception {
+    Run run =
+        shortRun("FlowBenchmark", "-p", "system=broken", "-p", "mode=fault=swallow", "-tg", "2,2");
+
+    assertThat(run.exitCode).as(run.output).isEqualTo(Main.BROKEN);
+    Row row = onlyRow();
+    assertThat(verdict(row).lost()).isPositive().isEqualTo(verdict(row).confirmed());
+    assertThat(run.output).contains("~~0 ").contains("LOST ").contains("failed: no message got");
+  }
+
+  @Test
   void theSameSystemWithoutTheFaultIsProven() throws Exception {
     Run run = shortRun("FlowBenchmark", "-p", "system=broken");
 

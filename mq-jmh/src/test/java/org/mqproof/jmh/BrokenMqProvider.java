@@ -23,6 +23,8 @@ public final class BrokenMqProvider implements MqProvider {
   enum Fault {
     /** Every thousandth message is confirmed and thrown away. */
     LOSE,
+    /** Every message is confirmed and thrown away. */
+    SWALLOW,
     /** Every message is refused, at once. */
     REFUSE,
     /** Nothing: the control. */
@@ -110,6 +112,9 @@ public final class BrokenMqProvider implements MqProvider {
       if (fault == Fault.REFUSE) {
         throw new SendFailedException(
             "broken: refused", Collections.nCopies(batch.size(), Outcome.REJECTED), null);
+      }
+      if (fault == Fault.SWALLOW) {
+        return List.of();
       }
       long before = sent / 1000;
       sent += batch.size();

@@ -86,6 +86,13 @@ class TableTest {
   }
 
   @Test
+  void aFailureDoesNotHideALoss() {
+    Row row = row(5, null, "true", verdict(10, 2, 0, true), List.of(Row.FAILED + "no network"));
+
+    assertThat(Table.judgement(row)).isEqualTo("FAILED, LOST 2");
+  }
+
+  @Test
   void aVerdictOnNothingIsNotProven() {
     Row row = row(5, null, "true", verdict(0, 0, 0, true), List.of());
 
