@@ -73,6 +73,6 @@ class BrokenConformance extends MqConformance {
 
   @Override
   protected Duration window() {
-    return Duration.ofMillis(20);
+    return Duration.ofMillis(10);
   }
 }

@@ -115,12 +115,14 @@ enum Defect {
       "Acks wait for a timer that compares nanoseconds with milliseconds",
       BrokenReceivers::commitTimerNeverDue,
       "m0",
-      ALO_09),
+      ALO_09,
+      ALO_11),
   ACKS_FORGOTTEN_ON_CLOSE(
       "Acks are written with the next receive, but not on close",
       BrokenReceivers::acksForgottenOnClose,
       "m0",
-      ALO_09),
+      ALO_09,
+      ALO_11),
   ACK_OF_ONE_ACKS_THE_PREFIX(
       true,
       "An ack is cumulative: it settles all received before it",
