@@ -1,25 +1,17 @@
 package org.mqproof.crash;
 
-import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
-import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Base64;
-import java.util.HashMap;
-import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
-import java.util.Set;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
-import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -30,228 +22,36 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeAll;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.TestInfo;
-import org.junit.jupiter.api.TestInstance;
-import org.junit.jupiter.api.Timeout;
 import org.mqproof.Delivery;
-import org.mqproof.Message;
-import org.mqproof.Mq;
 import org.mqproof.MqException;
 import org.mqproof.Receiver;
-import org.mqproof.SendFailedException;
 import org.mqproof.Sender;
-import org.mqproof.cluster.Cluster;
-import org.mqproof.cluster.ClusterProvider;
-import org.mqproof.cluster.Tuning;
 import org.mqproof.ledger.Ledger;
-import org.mqproof.ledger.ReceiverLog;
 import org.mqproof.ledger.SenderLog;
 import org.mqproof.ledger.Verdict;
 import org.mqproof.spi.MqProvider;
 
 /**
- * The rules marked <em>crash</em>: client processes and nodes of a real cluster are killed and
- * paused while messages are under way. A system's mode carries these tests by naming itself and its
- * settings.
+ * Every rule marked <em>crash</em>: client processes and nodes of a real cluster are killed and
+ * paused while messages are under way. A mode of a system carries these tests by naming itself and
+ * its settings; one that differs from another only in how it receives needs no more than {@link
+ * ReceiverCrashTests}.
  *
  * <p>Each test asserts that its fault took effect, prints the times it saw, and ends with a
- * verdict. Every test begins with a cluster in which nothing is broken.
+ * verdict.
  */
-@TestInstance(TestInstance.Lifecycle.PER_CLASS)
-@Timeout(value = 4, unit = TimeUnit.MINUTES)
-abstract class CrashTests {
+abstract class CrashTests extends ReceiverCrashTests {
 
   /** Replays a run's moments of killing, as far as a scheduler can be replayed. */
   private static final String SEED_PROPERTY = "mqproof.seed";
 
-  private static final Duration PATIENCE = Duration.ofSeconds(60);
-
   /** What a loaded machine may add to a bound that the system itself keeps. */
   private static final Duration SLACK = Duration.ofSeconds(3);
 
-  private static final int SENDERS = 3;
-  private static final int RECEIVERS = 2;
-
-  private final String system;
-  private final Map<String, String> mode;
-  private @Nullable Cluster startedCluster;
-  private @Nullable Mq connectedMq;
-  private String queue = "";
-  private @Nullable LeaderKilled leaderKilled;
-
-  /**
-   * A system in one of its modes.
-   *
-   * @param system the name of its adapter and its cluster
-   * @param mode the settings of the mode; the cluster's own are added
-   */
   CrashTests(String system, Map<String, String> mode) {
-    this.system = system;
-    this.mode = mode;
-  }
-
-  @BeforeAll
-  void startCluster() {
-    ClusterProvider provider = ClusterProvider.named(system);
-    provider
-        .whyUnavailable()
-        .ifPresent(reason -> assumeTrue(false, "no cluster of " + system + ": " + reason));
-    startedCluster = provider.start(Tuning.FAST);
-  }
-
-  @AfterAll
-  void stopCluster() {
-    if (startedCluster != null) {
-      startedCluster.close();
-    }
-  }
-
-  @BeforeEach
-  void connect(TestInfo test) {
-    cluster().heal();
-    connectedMq = MqProvider.named(system).connect(settings());
-    queue = test.getTestMethod().orElseThrow().getName() + "-" + System.nanoTime();
-    mq().createQueue(queue);
-  }
-
-  @AfterEach
-  void disconnect() {
-    cluster().heal();
-    try {
-      mq().deleteQueue(queue);
-    } finally {
-      mq().close();
-    }
-  }
-
-  private Cluster cluster() {
-    return requireNonNull(startedCluster, "no cluster");
-  }
-
-  private Mq mq() {
-    return requireNonNull(connectedMq, "not connected");
-  }
-
-  private Map<String, String> settings() {
-    Map<String, String> settings = new HashMap<>(mode);
-    settings.putAll(cluster().settings());
-    return settings;
-  }
-
-  @Test
-  @DisplayName("ALO-07 a receiver killed between receive and ack gives its messages back")
-  void alo07_killedReceiverGivesItsMessagesBack() throws Exception {
-    int messages = 300;
-    Ledger ledger = new Ledger();
-    Map<ByteBuffer, Long> sequences = sendAll(ledger, messages);
-    Set<Long> claimed = ConcurrentHashMap.newKeySet();
-    CountDownLatch holding = new CountDownLatch(1);
-    try (ChildJvm child =
-        new ChildJvm(
-            ReceiverMain.class,
-            List.of(system, queue, "50"),
-            settings(),
-            line -> {
-              if (line.startsWith("claimed ")) {
-                byte[] body = Base64.getDecoder().decode(line.substring(8));
-                claimed.add(sequences.getOrDefault(ByteBuffer.wrap(body), -1L));
-              } else {
-                holding.countDown();
-              }
-            })) {
-      assertThat(holding.await(PATIENCE.toSeconds(), TimeUnit.SECONDS))
-          .as("the child has claimed messages")
-          .isTrue();
-      ReceiverLog log = ledger.newReceiver();
-      try (Receiver receiver = mq().receiver(queue)) {
-        Set<Long> seen = new HashSet<>();
-        long joinedAt = System.nanoTime();
-        while (Await.since(joinedAt).compareTo(Duration.ofSeconds(2)) < 0) {
-          receiveAndAck(receiver, log).forEach(body -> seen.add(sequences.get(body)));
-        }
-        assertThat(claimed)
-            .as("sequences the child claims")
-            .hasSizeBetween(1, 50)
-            .doesNotContain(-1L);
-        assertThat(seen)
-            .as("sequences hidden while the child lives")
-            .doesNotContainAnyElementsOf(claimed);
-
-        child.kill();
-        long killedAt = System.nanoTime();
-        Set<Long> missing = new HashSet<>(claimed);
-        @Nullable Duration first = null;
-        Duration bound = mq().traits().redeliveryBound();
-        while (!missing.isEmpty() && Await.since(killedAt).compareTo(bound) <= 0) {
-          for (ByteBuffer body : receiveAndAck(receiver, log)) {
-            if (missing.remove(sequences.get(body)) && first == null) {
-              first = Await.since(killedAt);
-            }
-          }
-        }
-        Duration last = Await.since(killedAt);
-
-        assertThat(missing)
-            .as("sequences claimed by the dead and not back after %s", bound)
-            .isEmpty();
-        boolean drained = receiveRest(receiver, log, ledger);
-        conclude(
-            "ALO-07",
-            "%d claimed messages came back %s to %s after the kill, bound %s"
-                .formatted(
-                    claimed.size(),
-                    Await.millis(requireNonNull(first)),
-                    Await.millis(last),
-                    Await.millis(bound)),
-            ledger.verdict(drained),
-            true);
-      }
-    }
-  }
-
-  /** Sends so many messages; returns the sequence number of each body. */
-  private Map<ByteBuffer, Long> sendAll(Ledger ledger, int messages) throws InterruptedException {
-    Map<ByteBuffer, Long> sequences = new HashMap<>();
-    SenderLog log = ledger.sender(0);
-    try (Sender sender = mq().sender(queue)) {
-      while (sequences.size() < messages) {
-        List<Message> batch = Load.batch(10);
-        long first = log.stamp(batch, System.nanoTime());
-        for (int i = 0; i < batch.size(); i++) {
-          sequences.put(ByteBuffer.wrap(batch.get(i).body()), first + i);
-        }
-        sender.send(batch);
-        log.confirmed(first, batch.size());
-      }
-    }
-    return sequences;
-  }
-
-  /** Returns the bodies. */
-  private static List<ByteBuffer> receiveAndAck(Receiver receiver, ReceiverLog log)
-      throws InterruptedException {
-    List<Delivery> batch = receiver.receive(100, Duration.ofMillis(200));
-    log.delivered(batch, sentAtNanos -> {});
-    Child.unawaited(receiver.ack(batch));
-    return batch.stream().map(delivery -> ByteBuffer.wrap(delivery.message().body())).toList();
-  }
-
-  private static boolean receiveRest(Receiver receiver, ReceiverLog log, Ledger ledger)
-      throws InterruptedException {
-    long startedAt = System.nanoTime();
-    while (!ledger.allConfirmedDelivered() || !receiveAndAck(receiver, log).isEmpty()) {
-      if (Await.since(startedAt).compareTo(PATIENCE) > 0) {
-        return false;
-      }
-      receiveAndAck(receiver, log);
-    }
-    return true;
+    super(system, mode);
   }
 
   @Test
@@ -322,80 +122,6 @@ abstract class CrashTests {
     }
   }
 
-  /** What was seen when the leader was killed under load and restarted; two rules judge it. */
-  private record LeaderKilled(
-      Duration sendGap,
-      Duration receiveGap,
-      Duration everySenderBack,
-      Duration inSync,
-      long confirmedAfterwards,
-      String errors,
-      Verdict verdict) {
-
-    String times() {
-      return "leader killed and restarted: send gap %s, receive gap %s, every sender back after %s,"
-              .formatted(
-                  Await.millis(sendGap), Await.millis(receiveGap), Await.millis(everySenderBack))
-          + " node in sync %s after its restart; %s".formatted(Await.millis(inSync), errors);
-    }
-  }
-
-  /** Runs at the first call; both rules need the same fault, which takes half a minute. */
-  private LeaderKilled killLeader() throws Exception {
-    if (leaderKilled != null) {
-      return leaderKilled;
-    }
-    Ledger ledger = new Ledger();
-    try (Load load = new Load(mq(), queue, ledger, SENDERS, RECEIVERS)) {
-      load.awaitConfirms(2_000, PATIENCE);
-      int leader = cluster().leader(queue);
-      ProcessHandle process = cluster().process(leader);
-      load.confirms.restart();
-      load.deliveries.restart();
-
-      cluster().kill(leader);
-      long killedAt = System.nanoTime();
-      assertThat(process.isAlive()).as("the leader lives").isFalse();
-      Await.until("another leader", PATIENCE, () -> cluster().leader(queue) != leader);
-      load.awaitEverySender(PATIENCE);
-      Duration everySenderBack = Await.since(killedAt);
-      long restartedAt = System.nanoTime();
-      cluster().restart(leader);
-      Duration inSync = Await.since(restartedAt);
-
-      long before = load.confirmed();
-      load.awaitEverySender(PATIENCE);
-      load.awaitConfirms(1_000, PATIENCE);
-      long confirmedAfterwards = load.confirmed() - before;
-      load.stopSending();
-      boolean drained = load.drain(PATIENCE);
-      load.stop();
-      LeaderKilled seen =
-          new LeaderKilled(
-              load.confirms.longest(),
-              load.deliveries.longest(),
-              everySenderBack,
-              inSync,
-              confirmedAfterwards,
-              load.errors(),
-              ledger.verdict(drained));
-      leaderKilled = seen;
-      return seen;
-    }
-  }
-
-  @Test
-  @DisplayName("ALO-02 confirmed messages survive the loss of the leader under load")
-  void alo02_confirmedMessagesSurviveTheLossOfTheLeader() throws Exception {
-    assumeTrue(
-        mq().traits().replicationAwaited(),
-        "ALO-02 binds only where replication is awaited; not in mode " + mq().traits().mode());
-
-    LeaderKilled seen = killLeader();
-
-    conclude("ALO-02", seen.times(), seen.verdict(), true);
-  }
-
   @Test
   @DisplayName("ALO-02 confirmed messages survive a leader that dies while the others are behind")
   void alo02_confirmedMessagesSurviveALeaderThatWasAhead() throws Exception {
@@ -461,15 +187,6 @@ abstract class CrashTests {
   }
 
   @Test
-  @DisplayName("ALO-20 after the fault work goes on through the same Mq")
-  void alo20_workGoesOnThroughTheSameMq() throws Exception {
-    LeaderKilled seen = killLeader();
-
-    assertThat(seen.confirmedAfterwards()).isPositive();
-    conclude("ALO-20", seen.times(), seen.verdict(), mq().traits().replicationAwaited());
-  }
-
-  @Test
   @DisplayName("ALO-16 messages outlive a SIGKILL of the whole cluster and its restart")
   void alo16_messagesOutliveTheDeathOfTheWholeCluster() throws Exception {
     assumeTrue(
@@ -508,42 +225,6 @@ abstract class CrashTests {
             ledger.verdict(drained),
             true);
       }
-    }
-  }
-
-  @Test
-  @DisplayName("ALO-18 a leader paused past its session timeout stops nobody for good")
-  void alo18_workGoesOnWhileTheLeaderIsPaused() throws Exception {
-    Ledger ledger = new Ledger();
-    try (Load load = new Load(mq(), queue, ledger, SENDERS, RECEIVERS)) {
-      load.awaitConfirms(2_000, PATIENCE);
-      int leader = cluster().leader(queue);
-      load.confirms.restart();
-      load.deliveries.restart();
-
-      cluster().pause(leader);
-      long pausedAt = System.nanoTime();
-      Await.until("another leader", PATIENCE, () -> cluster().leader(queue) != leader);
-      load.awaitEverySender(PATIENCE);
-      Duration everySenderBack = Await.since(pausedAt);
-      assertThat(cluster().process(leader).isAlive()).as("the paused leader lives").isTrue();
-      cluster().resume(leader);
-      cluster().heal();
-      load.awaitEverySender(PATIENCE);
-
-      load.stopSending();
-      boolean drained = load.drain(PATIENCE);
-      load.stop();
-      conclude(
-          "ALO-18",
-          "leader paused: send gap %s, receive gap %s, every sender back after %s; %s"
-              .formatted(
-                  Await.millis(load.confirms.longest()),
-                  Await.millis(load.deliveries.longest()),
-                  Await.millis(everySenderBack),
-                  load.errors()),
-          ledger.verdict(drained),
-          mq().traits().replicationAwaited());
     }
   }
 
@@ -610,22 +291,6 @@ abstract class CrashTests {
     return closed;
   }
 
-  /** Sends one message and records its outcome before the future tells it. */
-  private static CompletableFuture<Void> sendAsync(Sender sender, SenderLog log) {
-    List<Message> batch = Load.batch(1);
-    long first = log.stamp(batch, System.nanoTime());
-    return sender
-        .sendAsync(batch)
-        .whenComplete(
-            (done, error) -> {
-              if (error == null) {
-                log.confirmed(first, batch.size());
-              } else if (error instanceof SendFailedException failed) {
-                log.failed(first, failed.outcomes());
-              }
-            });
-  }
-
   /** An empty list is no error: a receiver that waits may need several calls to notice. */
   private static Object receiveUntilError(Receiver receiver) throws InterruptedException {
     while (true) {
@@ -686,22 +351,5 @@ abstract class CrashTests {
   private String endpoints() {
     Matcher ports = Pattern.compile(":\\d+").matcher(cluster().settings().values().toString());
     return String.join("|", ports.results().map(port -> port.group()).toList());
-  }
-
-  /**
-   * Prints what was seen and asserts the verdict.
-   *
-   * @param mustHold whether the mode promises that the fault loses nothing confirmed
-   */
-  void conclude(String rule, String seen, Verdict verdict, boolean mustHold) {
-    System.out.printf(
-        "%s %s %s: %s%n    %s%n", rule, system, mq().traits().mode(), seen, verdict.summary());
-    assertThat(verdict.confirmed()).as("messages confirmed").isPositive();
-    assertThat(verdict.drained()).as("drained: %s", verdict).isTrue();
-    assertThat(verdict.unexpected()).as("unexpected: %s", verdict).isZero();
-    assertThat(verdict.corrupt()).as("corrupt: %s", verdict).isZero();
-    if (mustHold) {
-      assertThat(verdict.holds()).as("%s: %s", rule, verdict).isTrue();
-    }
   }
 }

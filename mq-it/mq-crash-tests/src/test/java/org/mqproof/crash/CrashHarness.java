@@ -1,0 +1,187 @@
+package org.mqproof.crash;
+
+import static java.util.Objects.requireNonNull;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import java.nio.ByteBuffer;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.TestInfo;
+import org.junit.jupiter.api.TestInstance;
+import org.junit.jupiter.api.Timeout;
+import org.mqproof.Delivery;
+import org.mqproof.Message;
+import org.mqproof.Mq;
+import org.mqproof.Receiver;
+import org.mqproof.SendFailedException;
+import org.mqproof.Sender;
+import org.mqproof.cluster.Cluster;
+import org.mqproof.cluster.ClusterProvider;
+import org.mqproof.cluster.Tuning;
+import org.mqproof.ledger.Ledger;
+import org.mqproof.ledger.ReceiverLog;
+import org.mqproof.ledger.SenderLog;
+import org.mqproof.ledger.Verdict;
+import org.mqproof.spi.MqProvider;
+
+/**
+ * A cluster that can be broken, a connection that must outlive it, a queue for each test and a
+ * verdict at its end. Every test begins with a cluster in which nothing is broken.
+ *
+ * <p>For one thread, as JUnit runs it.
+ */
+@TestInstance(TestInstance.Lifecycle.PER_CLASS)
+@Timeout(value = 4, unit = TimeUnit.MINUTES)
+abstract class CrashHarness {
+
+  static final Duration PATIENCE = Duration.ofSeconds(60);
+  static final int SENDERS = 3;
+  static final int RECEIVERS = 2;
+
+  final String system;
+  private final Map<String, String> mode;
+  private @Nullable Cluster startedCluster;
+  private @Nullable Mq connectedMq;
+  String queue = "";
+
+  /**
+   * A system in one of its modes.
+   *
+   * @param system the name of its adapter and its cluster
+   * @param mode the settings of the mode; the cluster's own are added
+   */
+  CrashHarness(String system, Map<String, String> mode) {
+    this.system = system;
+    this.mode = mode;
+  }
+
+  @BeforeAll
+  void startCluster() {
+    ClusterProvider provider = ClusterProvider.named(system);
+    provider
+        .whyUnavailable()
+        .ifPresent(reason -> assumeTrue(false, "no cluster of " + system + ": " + reason));
+    startedCluster = provider.start(Tuning.FAST);
+  }
+
+  @AfterAll
+  void stopCluster() {
+    if (startedCluster != null) {
+      startedCluster.close();
+    }
+  }
+
+  @BeforeEach
+  void connect(TestInfo test) {
+    cluster().heal();
+    connectedMq = MqProvider.named(system).connect(settings());
+    queue = test.getTestMethod().orElseThrow().getName() + "-" + System.nanoTime();
+    mq().createQueue(queue);
+  }
+
+  @AfterEach
+  void disconnect() {
+    cluster().heal();
+    try {
+      mq().deleteQueue(queue);
+    } finally {
+      mq().close();
+    }
+  }
+
+  Cluster cluster() {
+    return requireNonNull(startedCluster, "no cluster");
+  }
+
+  Mq mq() {
+    return requireNonNull(connectedMq, "not connected");
+  }
+
+  Map<String, String> settings() {
+    Map<String, String> settings = new HashMap<>(mode);
+    settings.putAll(cluster().settings());
+    return settings;
+  }
+
+  /** Sends so many messages; returns the sequence number of each body. */
+  Map<ByteBuffer, Long> sendAll(Ledger ledger, int messages) throws InterruptedException {
+    Map<ByteBuffer, Long> sequences = new HashMap<>();
+    SenderLog log = ledger.sender(0);
+    try (Sender sender = mq().sender(queue)) {
+      while (sequences.size() < messages) {
+        List<Message> batch = Load.batch(10);
+        long first = log.stamp(batch, System.nanoTime());
+        for (int i = 0; i < batch.size(); i++) {
+          sequences.put(ByteBuffer.wrap(batch.get(i).body()), first + i);
+        }
+        sender.send(batch);
+        log.confirmed(first, batch.size());
+      }
+    }
+    return sequences;
+  }
+
+  /** Returns the bodies. */
+  static List<ByteBuffer> receiveAndAck(Receiver receiver, ReceiverLog log)
+      throws InterruptedException {
+    List<Delivery> batch = receiver.receive(100, Duration.ofMillis(200));
+    log.delivered(batch, sentAtNanos -> {});
+    Child.unawaited(receiver.ack(batch));
+    return batch.stream().map(delivery -> ByteBuffer.wrap(delivery.message().body())).toList();
+  }
+
+  static boolean receiveRest(Receiver receiver, ReceiverLog log, Ledger ledger)
+      throws InterruptedException {
+    long startedAt = System.nanoTime();
+    while (!ledger.allConfirmedDelivered() || !receiveAndAck(receiver, log).isEmpty()) {
+      if (Await.since(startedAt).compareTo(PATIENCE) > 0) {
+        return false;
+      }
+      receiveAndAck(receiver, log);
+    }
+    return true;
+  }
+
+  /** Sends one message and records its outcome before the future tells it. */
+  static CompletableFuture<Void> sendAsync(Sender sender, SenderLog log) {
+    List<Message> batch = Load.batch(1);
+    long first = log.stamp(batch, System.nanoTime());
+    return sender
+        .sendAsync(batch)
+        .whenComplete(
+            (done, error) -> {
+              if (error == null) {
+                log.confirmed(first, batch.size());
+              } else if (error instanceof SendFailedException failed) {
+                log.failed(first, failed.outcomes());
+              }
+            });
+  }
+
+  /**
+   * Prints what was seen and asserts the verdict.
+   *
+   * @param mustHold whether the mode promises that the fault loses nothing confirmed
+   */
+  void conclude(String rule, String seen, Verdict verdict, boolean mustHold) {
+    System.out.printf(
+        "%s %s %s: %s%n    %s%n", rule, system, mq().traits().mode(), seen, verdict.summary());
+    assertThat(verdict.confirmed()).as("messages confirmed").isPositive();
+    assertThat(verdict.drained()).as("drained: %s", verdict).isTrue();
+    assertThat(verdict.unexpected()).as("unexpected: %s", verdict).isZero();
+    assertThat(verdict.corrupt()).as("corrupt: %s", verdict).isZero();
+    if (mustHold) {
+      assertThat(verdict.holds()).as("%s: %s", rule, verdict).isTrue();
+    }
+  }
+}
