@@ -24,11 +24,11 @@ import org.eclipse.aether.util.filter.DependencyFilterUtils;
 import org.eclipse.aether.util.graph.visitor.PreorderNodeListGenerator;
 
 /**
- * The jars of a broker, from the local Maven repository or else from Maven Central, found as Maven
- * itself would: settings.xml, mirrors, proxies and credentials count. Once they are in the local
- * repository no network is needed. Thread-safe: no state.
+ * The jars of a broker, or of a vendor's own tool, from the local Maven repository or else from
+ * Maven Central, found as Maven itself would: settings.xml, mirrors, proxies and credentials count.
+ * Once they are in the local repository no network is needed. Thread-safe: no state.
  */
-final class MavenClassPath {
+public final class MavenClassPath {
 
   private static final String RUNTIME = "runtime";
 
@@ -45,7 +45,7 @@ final class MavenClassPath {
    * @return the jars, in the order of the class path
    * @throws ClusterException if something can neither be found nor downloaded
    */
-  static List<Path> resolve(
+  public static List<Path> resolve(
       String what, List<String> coordinates, List<String> excluded, Consumer<String> progress) {
     return resolve(
         what,
