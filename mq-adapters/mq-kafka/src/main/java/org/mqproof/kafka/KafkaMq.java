@@ -1,5 +1,6 @@
 package org.mqproof.kafka;
 
+import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -28,6 +29,7 @@ final class KafkaMq implements Mq {
   private final SharedProducer producers;
   private final Set<KafkaSender> senders = ConcurrentHashMap.newKeySet();
   private final Set<ClosingReceiver> receivers = ConcurrentHashMap.newKeySet();
+  private final Map<KafkaQueues.Found, PartitionTurns> turns = new ConcurrentHashMap<>();
   private final AtomicInteger nextSender = new AtomicInteger();
   private final AtomicBoolean closed = new AtomicBoolean();
 
@@ -57,7 +59,7 @@ final class KafkaMq implements Mq {
 
   private static String reason(KafkaException e) {
     Throwable cause = e.getCause() == null ? e : e.getCause();
-    return String.valueOf(cause.getMessage());
+    return Errors.reason(cause);
   }
 
   @Override
@@ -77,19 +79,19 @@ final class KafkaMq implements Mq {
     requireOpen();
     KafkaQueues.Found found = queues.find(queue);
     KafkaSender sender =
-        new KafkaSender(
-            settings, queue, producers, partitions(found.partitions()), senders::remove);
+        new KafkaSender(settings, queue, producers, partitions(found), senders::remove);
     senders.add(sender);
     return sender;
   }
 
-  private IntSupplier partitions(int count) {
-    int first = Math.floorMod(nextSender.getAndIncrement(), count);
+  private IntSupplier partitions(KafkaQueues.Found found) {
     if (settings.get(KafkaSettings.ORDER) == Ordering.PER_SENDER) {
-      return () -> first;
+      int only = Math.floorMod(nextSender.getAndIncrement(), found.partitions());
+      return () -> only;
     }
-    AtomicInteger next = new AtomicInteger(first);
-    return () -> next.getAndUpdate(partition -> partition + 1 == count ? 0 : partition + 1);
+    return turns.computeIfAbsent(
+            found, topic -> new PartitionTurns(topic.partitions(), System::nanoTime))
+        ::next;
   }
 
   @Override

@@ -158,7 +158,7 @@ final class KafkaReceiver implements ClosingReceiver {
       end =
           new MqException(
               "%s: the receiver of queue %s failed and must be opened anew: %s"
-                  .formatted(settings.endpoint(), queue, e.getMessage()),
+                  .formatted(settings.endpoint(), queue, Errors.reason(e)),
               e);
     } finally {
       closing = true;
@@ -262,7 +262,7 @@ final class KafkaReceiver implements ClosingReceiver {
   private MqException commitFailure(Exception failure) {
     return new MqException(
         "%s: acks of queue %s could not be committed: %s"
-            .formatted(settings.endpoint(), queue, failure.getMessage()),
+            .formatted(settings.endpoint(), queue, Errors.reason(failure)),
         failure);
   }
 

@@ -27,8 +27,9 @@ import org.mqproof.MqException;
  *
  * <p>Kafka's client fetches nothing while any message of the last fetch is unacked. Whatever one
  * fetch brought is therefore the most that is in flight; {@code receive} returns nothing beyond it
- * until all of that is acked or its lock has expired. It fetches only while the user waits in
- * {@code receive}, so that a receiver which does not receive takes no messages from the others.
+ * until all of that is acked or its lock has expired. It fetches only while the user receives, and
+ * a fraction of a second longer, so that a receiver which does not receive takes hardly a message
+ * from the others.
  *
  * <p>A message that was delivered {@code share.delivery.count.limit} times without an ack is
  * dropped by the broker. That is Kafka's rule for share groups, and the end of at least once.
@@ -130,7 +131,7 @@ final class KafkaShareReceiver implements ClosingReceiver {
       end =
           new MqException(
               "%s: the receiver of queue %s failed and must be opened anew: %s"
-                  .formatted(settings.endpoint(), queue, e.getMessage()),
+                  .formatted(settings.endpoint(), queue, Errors.reason(e)),
               e);
     } finally {
       closing = true;
@@ -193,7 +194,7 @@ final class KafkaShareReceiver implements ClosingReceiver {
             ? null
             : new MqException(
                 "%s: acks of queue %s failed: %s"
-                    .formatted(settings.endpoint(), queue, failure.getMessage()),
+                    .formatted(settings.endpoint(), queue, Errors.reason(failure)),
                 failure);
     offsets.forEach(
         (partition, settled) -> claims.settled(partition.topicPartition(), settled, cause));

@@ -63,9 +63,11 @@ final class PartitionClaims {
     return true;
   }
 
-  /** Settles a call of {@code ack} once all offsets up to {@code last} are committed. */
+  /**
+   * Settles a call of {@code ack} once all offsets up to {@code last}, -1 for none, are committed.
+   */
   void await(long last, PendingAck ack) {
-    if (last >= committed) {
+    if (last >= 0 && last >= committed) {
       ack.addPart();
       waiting.add(new Waiting(last, ack));
     }

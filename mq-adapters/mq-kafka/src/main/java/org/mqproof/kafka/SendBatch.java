@@ -108,7 +108,7 @@ final class SendBatch {
     }
     done.completeExceptionally(
         new SendFailedException(
-            endpoint + ": not every message was confirmed: " + cause.getMessage(), all, cause));
+            endpoint + ": not every message was confirmed: " + Errors.reason(cause), all, cause));
   }
 
   /**

@@ -1,0 +1,209 @@
+package org.mqproof.kafka;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.BooleanSupplier;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.apache.kafka.clients.consumer.MockConsumer;
+import org.apache.kafka.clients.consumer.OffsetAndMetadata;
+import org.apache.kafka.clients.consumer.OffsetCommitCallback;
+import org.apache.kafka.common.KafkaException;
+import org.apache.kafka.common.TopicPartition;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.mqproof.Delivery;
+import org.mqproof.MqException;
+
+/** The receiver's own logic, on Kafka's stand-in for its consumer. */
+@Timeout(60)
+class KafkaReceiverTest {
+
+  private static final TopicPartition P0 = new TopicPartition("q", 0);
+  private static final TopicPartition P1 = new TopicPartition("q", 1);
+  private static final Duration SOON = Duration.ofSeconds(10);
+
+  /** Kafka's stand-in locks itself during a poll, and forgets the commits of what is given away. */
+  private static final class CommitsNoted extends MockConsumer<byte[], byte[]> {
+    final Map<TopicPartition, Long> committed = new ConcurrentHashMap<>();
+
+    CommitsNoted() {
+      super("earliest");
+    }
+
+    @Override
+    public synchronized void commitAsync(
+        Map<TopicPartition, OffsetAndMetadata> offsets, OffsetCommitCallback callback) {
+      note(offsets);
+      super.commitAsync(offsets, callback);
+    }
+
+    @Override
+    public void commitSync(Map<TopicPartition, OffsetAndMetadata> offsets, Duration timeout) {
+      note(offsets);
+      super.commitSync(offsets, timeout);
+    }
+
+    private void note(Map<TopicPartition, OffsetAndMetadata> offsets) {
+      offsets.forEach((partition, offset) -> committed.put(partition, offset.offset()));
+    }
+  }
+
+  private final CommitsNoted consumer = new CommitsNoted();
+  private final AtomicInteger closes = new AtomicInteger();
+  private KafkaReceiver receiver = receiver(Map.of());
+
+  private KafkaReceiver receiver(Map<String, String> settings) {
+    return new KafkaReceiver(
+        KafkaSettingsTest.settings(settings),
+        "q",
+        consumer,
+        new Liveness(Duration.ofHours(1), bound -> {}),
+        closed -> closes.incrementAndGet());
+  }
+
+  @BeforeEach
+  void assign() {
+    consumer.updateBeginningOffsets(Map.of(P0, 0L, P1, 0L));
+    consumer.schedulePollTask(() -> consumer.rebalance(List.of(P0, P1)));
+  }
+
+  @AfterEach
+  void close() {
+    receiver.close();
+  }
+
+  private void records(TopicPartition partition, int first, int count) {
+    consumer.schedulePollTask(
+        () -> {
+          for (int offset = first; offset < first + count; offset++) {
+            consumer.addRecord(
+                new ConsumerRecord<>(
+                    "q", partition.partition(), offset, null, new byte[] {(byte) offset}));
+          }
+        });
+  }
+
+  private List<Delivery> receive(int count) throws InterruptedException {
+    List<Delivery> got = new ArrayList<>();
+    long start = System.nanoTime();
+    while (got.size() < count && System.nanoTime() - start < SOON.toNanos()) {
+      got.addAll(receiver.receive(count - got.size(), Duration.ofMillis(100)));
+    }
+    assertThat(got).hasSize(count);
+    return got;
+  }
+
+  private long committed(TopicPartition partition) {
+    return consumer.committed.getOrDefault(partition, -1L);
+  }
+
+  private static void await(BooleanSupplier condition) {
+    long start = System.nanoTime();
+    while (!condition.getAsBoolean()) {
+      assertThat(System.nanoTime() - start).isLessThan(SOON.toNanos());
+      Thread.onSpinWait();
+    }
+  }
+
+  @Test
+  void anAckIsCommittedWithTheWholePrefixOnly() throws Exception {
+    records(P0, 0, 10);
+    receiver.start();
+    List<Delivery> got = receive(10);
+    CompletableFuture<Void> late = receiver.ack(got.subList(5, 10));
+    receiver.ack(got.subList(0, 3)).get(10, TimeUnit.SECONDS);
+    assertThat(committed(P0)).isEqualTo(3);
+    assertThat(late).isNotDone();
+    receiver.ack(got.subList(3, 5)).get(10, TimeUnit.SECONDS);
+    late.get(10, TimeUnit.SECONDS);
+    assertThat(committed(P0)).isEqualTo(10);
+  }
+
+  @Test
+  void closingCommitsThePrefixAndFailsTheRest() throws Exception {
+    receiver = receiver(Map.of("commit.interval", "1h"));
+    records(P0, 0, 10);
+    receiver.start();
+    List<Delivery> got = receive(10);
+    CompletableFuture<Void> first = receiver.ack(got.subList(0, 4));
+    CompletableFuture<Void> beyond = receiver.ack(got.subList(6, 8));
+    receiver.close();
+    assertThat(first).isCompleted();
+    assertThat(committed(P0)).isEqualTo(4);
+    assertThatExceptionOfType(ExecutionException.class)
+        .isThrownBy(beyond::get)
+        .withCauseInstanceOf(MqException.class);
+    assertThat(consumer.closed()).isTrue();
+    assertThat(closes).hasPositiveValue();
+  }
+
+  @Test
+  void aPartitionMovesOnlyWhenItsDeliveriesAreAcked() throws Exception {
+    records(P0, 0, 3);
+    records(P1, 0, 3);
+    receiver.start();
+    List<Delivery> got = receive(6);
+    CompletableFuture<Void> moved = new CompletableFuture<>();
+    consumer.schedulePollTask(
+        () -> {
+          consumer.rebalance(List.of(P0));
+          moved.complete(null);
+        });
+    List<Delivery> ofP1 =
+        got.stream()
+            .filter(d -> ((KafkaDelivery) d).partition().topicPartition().equals(P1))
+            .toList();
+    receiver.ack(ofP1.subList(0, 2)).get(10, TimeUnit.SECONDS);
+    assertThat(moved).isNotDone();
+    receiver.ack(ofP1.subList(2, 3)).get(10, TimeUnit.SECONDS);
+    moved.get(10, TimeUnit.SECONDS);
+    assertThat(committed(P1)).isEqualTo(3);
+    receiver.ack(ofP1).get(10, TimeUnit.SECONDS); // a second time, after the move
+  }
+
+  @Test
+  void aPartitionThatWasLostFailsItsAcks() throws Exception {
+    records(P0, 0, 3);
+    receiver.start();
+    List<Delivery> got = receive(3);
+    consumer.schedulePollTask(() -> consumer.losePartitions(List.of(P0)));
+    await(() -> receiver.ack(got.subList(1, 2)).isCompletedExceptionally());
+    assertThat(committed(P0)).isEqualTo(-1);
+  }
+
+  @Test
+  void anotherReceiversDeliveryIsRefused() throws Exception {
+    records(P0, 0, 2);
+    receiver.start();
+    List<Delivery> got = receive(2);
+    KafkaReceiver other = receiver(Map.of());
+    assertThatIllegalArgumentException().isThrownBy(() -> other.ack(got));
+  }
+
+  @Test
+  void aFailedConsumerIsToldToWhoReceives() {
+    receiver.start();
+    consumer.schedulePollTask(() -> consumer.setPollException(new KafkaException("broken")));
+    assertThatExceptionOfType(MqException.class)
+        .isThrownBy(
+            () -> {
+              for (int i = 0; i < 100; i++) {
+                receiver.receive(1, Duration.ofMillis(100));
+              }
+            })
+        .withMessageContaining("queue q failed and must be opened anew: broken");
+  }
+}

@@ -1,0 +1,155 @@
+package org.mqproof.kafka;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
+import static org.mqproof.Outcome.CONFIRMED;
+import static org.mqproof.Outcome.REJECTED;
+import static org.mqproof.Outcome.UNKNOWN;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.IntStream;
+import org.apache.kafka.clients.producer.MockProducer;
+import org.apache.kafka.clients.producer.Producer;
+import org.apache.kafka.common.KafkaException;
+import org.apache.kafka.common.errors.NotEnoughReplicasAfterAppendException;
+import org.apache.kafka.common.errors.RecordTooLargeException;
+import org.apache.kafka.common.errors.TimeoutException;
+import org.apache.kafka.common.serialization.ByteArraySerializer;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.mqproof.Message;
+import org.mqproof.Outcome;
+import org.mqproof.SendFailedException;
+
+class KafkaSenderTest {
+
+  private final RuntimeException ok = new RuntimeException("no failure");
+
+  private final List<MockProducer<byte[], byte[]>> made = new ArrayList<>();
+  private final SharedProducer producers = new SharedProducer(this::make, Duration.ofSeconds(1));
+  private final KafkaSender sender =
+      new KafkaSender(
+          KafkaSettingsTest.settings(Map.of("max.body.bytes", "10", "call.bound", "3s")),
+          "q",
+          producers,
+          () -> 0,
+          closed -> {});
+
+  private Producer<byte[], byte[]> make() {
+    MockProducer<byte[], byte[]> producer =
+        new MockProducer<>(false, null, new ByteArraySerializer(), new ByteArraySerializer());
+    made.add(producer);
+    return producer;
+  }
+
+  @AfterEach
+  void close() {
+    producers.close();
+  }
+
+  private static List<Message> batch(int... sizes) {
+    return IntStream.of(sizes).mapToObj(size -> new Message(new byte[size])).toList();
+  }
+
+  /** As the producer does, on a thread of its own. */
+  private void answer(RuntimeException... answers) {
+    for (RuntimeException answer : answers) {
+      boolean found =
+          CompletableFuture.supplyAsync(
+                  () -> {
+                    MockProducer<byte[], byte[]> producer = made.get(made.size() - 1);
+                    return answer == ok ? producer.completeNext() : producer.errorNext(answer);
+                  })
+              .join();
+      assertThat(found).isTrue();
+    }
+  }
+
+  private static List<Outcome> outcomes(CompletableFuture<Void> sent) throws Exception {
+    try {
+      sent.get(5, TimeUnit.SECONDS);
+      return List.of();
+    } catch (ExecutionException e) {
+      return e.getCause() instanceof SendFailedException failed ? failed.outcomes() : List.of();
+    }
+  }
+
+  @Test
+  void completesWhenTheLastMessageIsConfirmed() throws Exception {
+    CompletableFuture<Void> sent = sender.sendAsync(batch(1, 2, 3));
+    answer(ok, ok);
+    assertThat(sent).isNotDone();
+    answer(ok);
+    assertThat(outcomes(sent)).isEmpty();
+  }
+
+  @Test
+  void aTimeoutIsUnknownAndARefusalOfTheRecordIsARejection() throws Exception {
+    CompletableFuture<Void> sent = sender.sendAsync(batch(1, 2, 3, 4));
+    answer(
+        ok,
+        new TimeoutException("expired"),
+        new RecordTooLargeException("broker"),
+        new NotEnoughReplicasAfterAppendException("appended"));
+    assertThat(outcomes(sent)).containsExactly(CONFIRMED, UNKNOWN, REJECTED, UNKNOWN);
+  }
+
+  @Test
+  void aBodyThatIsTooLargeHarmsNoOther() throws Exception {
+    CompletableFuture<Void> sent = sender.sendAsync(batch(10, 11, 0));
+    answer(ok, ok);
+    assertThat(outcomes(sent)).containsExactly(CONFIRMED, REJECTED, CONFIRMED);
+  }
+
+  @Test
+  void aProducerThatFailedIsReplacedAndWorkGoesOn() throws Exception {
+    producers.get();
+    made.get(0).sendException = new KafkaException("fatal");
+    CompletableFuture<Void> sent = sender.sendAsync(batch(1, 2));
+    assertThat(made).hasSize(2);
+    assertThat(made.get(0).closed()).isTrue();
+    answer(ok);
+    assertThat(outcomes(sent)).containsExactly(UNKNOWN, CONFIRMED);
+  }
+
+  @Test
+  void aProducerThatAnotherSenderGaveUpIsNotUsed() throws Exception {
+    Producer<byte[], byte[]> first = producers.get();
+    first.close();
+    CompletableFuture<Void> sent = sender.sendAsync(batch(1));
+    assertThat(made).hasSize(2);
+    answer(ok);
+    assertThat(outcomes(sent)).isEmpty();
+  }
+
+  @Test
+  void sendThrowsWhenNobodyAnswersInTime() {
+    assertThatExceptionOfType(SendFailedException.class)
+        .isThrownBy(() -> sender.send(batch(1, 11)))
+        .satisfies(failure -> assertThat(failure.outcomes()).containsExactly(UNKNOWN, REJECTED))
+        .withMessageContaining("Kafka at localhost:9092, queue q");
+  }
+
+  @Test
+  void closingEndsWhatIsOpenAsUnknown() throws Exception {
+    CompletableFuture<Void> sent = sender.sendAsync(batch(1, 2));
+    answer(ok);
+    sender.close();
+    assertThat(outcomes(sent)).containsExactly(CONFIRMED, UNKNOWN);
+    assertThatIllegalStateException().isThrownBy(() -> sender.sendAsync(batch(1)));
+  }
+
+  @Test
+  void anInterruptedSendHandsNothingOver() {
+    Thread.currentThread().interrupt();
+    assertThatExceptionOfType(InterruptedException.class).isThrownBy(() -> sender.send(batch(1)));
+    assertThat(made).isEmpty();
+  }
+}
