@@ -230,6 +230,11 @@ final class Trial {
     return backlog <= 0 ? Math.max(1, share(0)) : share(backlog);
   }
 
+  /** Whether a sender that had to wait goes on. */
+  boolean backlogIsHalved() {
+    return backlog() <= params.backlog() / 2;
+  }
+
   private long share(long backlog) {
     return (params.backlog() - backlog) / senders.size();
   }
