@@ -140,8 +140,8 @@ final class KafkaSettings {
           1,
           1_000_000,
           "Most messages taken over from the client at a time; a group's receiver buffers two such"
-              + " polls, and a share group's has at most this many, but not more than 2000, in"
-              + " flight.");
+              + " polls, and a share group's has in flight what one of them brought, never more"
+              + " than 2000, and gets nothing further until all of it is acked or has expired.");
   static final Setting<Integer> FETCH_MAX_BYTES =
       Setting.integer(
           "fetch.max.bytes",
@@ -160,6 +160,14 @@ final class KafkaSettings {
   static final Setting<Integer> BATCH_SIZE =
       Setting.integer(
           "batch.size", 256 << 10, 0, 1 << 20, "Most bytes of messages in one record batch.");
+  static final Setting<Integer> MAX_IN_FLIGHT =
+      Setting.integer(
+          "max.in.flight.requests.per.connection",
+          5,
+          1,
+          5,
+          "Requests under way to one broker: with fewer, what many threads send gathers in fewer and"
+              + " larger requests, and a single thread may wait for a second round trip.");
   static final Setting<Compression> COMPRESSION_TYPE =
       Setting.oneOf("compression.type", Compression.NONE, "Codec for record batches.");
   static final Setting<Integer> MAX_BODY_BYTES =
@@ -204,6 +212,7 @@ final class KafkaSettings {
           FETCH_MAX_BYTES,
           LINGER_MS,
           BATCH_SIZE,
+          MAX_IN_FLIGHT,
           COMPRESSION_TYPE,
           MAX_BODY_BYTES,
           CONNECT_BOUND,
@@ -353,6 +362,7 @@ final class KafkaSettings {
     config.put(ProducerConfig.ACKS_CONFIG, get(ACKS));
     config.put(ProducerConfig.ENABLE_IDEMPOTENCE_CONFIG, all);
     config.put(ProducerConfig.LINGER_MS_CONFIG, get(LINGER_MS));
+    config.put(ProducerConfig.MAX_IN_FLIGHT_REQUESTS_PER_CONNECTION, get(MAX_IN_FLIGHT));
     config.put(ProducerConfig.BATCH_SIZE_CONFIG, get(BATCH_SIZE));
     config.put(ProducerConfig.COMPRESSION_TYPE_CONFIG, lower(get(COMPRESSION_TYPE)));
     config.put(ProducerConfig.BUFFER_MEMORY_CONFIG, 64L << 20);

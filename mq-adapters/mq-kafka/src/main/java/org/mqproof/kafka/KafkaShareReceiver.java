@@ -150,8 +150,12 @@ final class KafkaShareReceiver implements ClosingReceiver {
         acknowledgeAcked();
         if (!claims.canFetch()) {
           claims.sent();
-          consumer.commitSync(settings.stepBound()); // its outcome comes to acknowledged()
+          // Not waited for: the leader of one partition may be dead, those of the others alive.
+          consumer.commitAsync();
         }
+      } else if (claims.isSending()) {
+        claims.awaitWork(GATHER_NANOS);
+        consumer.commitAsync(); // sends nothing, but tells what became of the acks
       } else {
         claims.awaitWork(claims.nanosToExpiry());
       }

@@ -248,6 +248,16 @@ final class ShareClaims {
     }
   }
 
+  /** Whether acks are on their way. */
+  boolean isSending() {
+    lock.lock();
+    try {
+      return sending.values().stream().anyMatch(waiting -> !waiting.isEmpty());
+    } finally {
+      lock.unlock();
+    }
+  }
+
   /** The consumer is about to send the answers that it was given. */
   void sent() {
     lock.lock();
