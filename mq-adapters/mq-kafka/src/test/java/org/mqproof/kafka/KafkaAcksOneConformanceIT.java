@@ -3,7 +3,7 @@ package org.mqproof.kafka;
 import java.util.Map;
 import org.junit.jupiter.api.DisplayName;
 
-@DisplayName("Kafka, acks=1, in a consumer group")
+@DisplayName("Kafka, acks=1, order kept, in a consumer group")
 class KafkaAcksOneConformanceIT extends KafkaConformance {
 
   KafkaAcksOneConformanceIT() {
