@@ -7,6 +7,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 
@@ -30,6 +31,25 @@ final class Processes {
   /** An orphan whose new parent has not yet looked at it is as dead as one that is gone. */
   static boolean isDead(ProcessHandle process) {
     return !process.isAlive() || state(process) == 'Z';
+  }
+
+  /**
+   * Whether a process has a signal ignored, by what the kernel says. A JVM whose parent ignored a
+   * signal that ends a program goes on ignoring it.
+   */
+  static boolean ignores(ProcessHandle process, String signal) throws IOException {
+    List<String> numbered = List.of("HUP", "INT", "QUIT");
+    if (!numbered.contains(signal)) {
+      return false;
+    }
+    String mask =
+        Files.readAllLines(Path.of("/proc", Long.toString(process.pid()), "status")).stream()
+            .filter(line -> line.startsWith("SigIgn:"))
+            .findFirst()
+            .orElseThrow()
+            .substring("SigIgn:".length())
+            .strip();
+    return (Long.parseUnsignedLong(mask, 16) >>> numbered.indexOf(signal) & 1) == 1;
   }
 
   static void await(String what, Duration bound, BooleanSupplier condition) {
