@@ -163,11 +163,11 @@ final class KafkaSettings {
   static final Setting<Integer> MAX_IN_FLIGHT =
       Setting.integer(
           "max.in.flight.requests.per.connection",
-          5,
+          1,
           1,
           5,
-          "Requests under way to one broker: with fewer, what many threads send gathers in fewer and"
-              + " larger requests, and a single thread may wait for a second round trip.");
+          "Requests under way to one broker: with 1, what many threads send meanwhile gathers in one"
+              + " larger request; more help where the round trip is long and few threads send.");
   static final Setting<Compression> COMPRESSION_TYPE =
       Setting.oneOf("compression.type", Compression.NONE, "Codec for record batches.");
   static final Setting<Integer> MAX_BODY_BYTES =
