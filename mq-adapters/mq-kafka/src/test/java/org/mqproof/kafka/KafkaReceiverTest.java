@@ -35,7 +35,10 @@ class KafkaReceiverTest {
   private static final TopicPartition P1 = new TopicPartition("q", 1);
   private static final Duration SOON = Duration.ofSeconds(10);
 
-  /** Kafka's stand-in locks itself during a poll, and forgets the commits of what is given away. */
+  /**
+   * Kafka's stand-in locks itself during a poll, also against a wake-up, which the real consumer
+   * takes at any time; and it forgets the commits of what is given away.
+   */
   private static final class CommitsNoted extends MockConsumer<byte[], byte[]> {
     final Map<TopicPartition, Long> committed = new ConcurrentHashMap<>();
 
@@ -54,6 +57,12 @@ class KafkaReceiverTest {
     public void commitSync(Map<TopicPartition, OffsetAndMetadata> offsets, Duration timeout) {
       note(offsets);
       super.commitSync(offsets, timeout);
+    }
+
+    @Override
+    @SuppressWarnings("UnsynchronizedOverridesSynchronized") // the very point
+    public void wakeup() {
+      CompletableFuture<Void> unused = CompletableFuture.runAsync(super::wakeup);
     }
 
     private void note(Map<TopicPartition, OffsetAndMetadata> offsets) {
