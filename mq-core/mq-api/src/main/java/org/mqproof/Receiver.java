@@ -20,7 +20,8 @@ public interface Receiver extends AutoCloseable {
    * @param max most messages to return, at least 1
    * @param timeout longest wait for the first message; zero only looks at what is here
    * @return 1 to {@code max} deliveries as soon as there is one, or an empty list at the timeout,
-   *     also while {@link Traits#mostInFlight()} deliveries are not yet acked
+   *     also while this receiver has so many deliveries unacked that the system gives it no more:
+   *     at the latest at {@link Traits#mostInFlight()}
    * @throws IllegalArgumentException if {@code max} is below 1 or {@code timeout} is negative
    * @throws InterruptedException if the thread was interrupted; nothing is lost by that
    * @throws IllegalStateException if this receiver is closed

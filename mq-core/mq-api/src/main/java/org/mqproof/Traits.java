@@ -141,7 +141,9 @@ public final class Traits {
   }
 
   /**
-   * Most deliveries that one receiver can hold unacked, at least 1.
+   * Most deliveries that one receiver ever holds unacked, at least 1: an upper bound. A system may
+   * stop earlier, for example a Kafka share group, which gives nothing further until all that one
+   * poll brought is acked.
    *
    * @return as given to {@link Builder#mostInFlight}
    */
@@ -300,7 +302,7 @@ public final class Traits {
     /**
      * Sets mostInFlight.
      *
-     * @param mostInFlight most deliveries that one receiver can hold unacked, at least 1
+     * @param mostInFlight most deliveries that one receiver ever holds unacked, at least 1
      * @return this
      */
     public Builder mostInFlight(int mostInFlight) {
