@@ -77,9 +77,11 @@ public final class MemoryMqProvider implements MqProvider {
   }
 
   /**
-   * {@inheritDoc}
+   * Connects to the broker of that name, and starts it if there is none yet.
    *
-   * @throws IllegalArgumentException also if a broker of that name was started with other settings
+   * @param settings see {@link #settings()}
+   * @throws IllegalArgumentException if a setting is unknown or malformed, or a broker of that name
+   *     was started with other settings
    */
   @Override
   public Mq connect(Map<String, String> settings) {
