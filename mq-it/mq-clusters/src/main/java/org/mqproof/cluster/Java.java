@@ -44,6 +44,22 @@ final class Java {
   }
 
   /**
+   * Options of every node, whatever the system: nothing is left when it is killed, and its log goes
+   * to its standard error stream through slf4j-simple.
+   *
+   * @param temporary a directory that goes with the cluster: native libraries are unpacked there
+   */
+  static List<String> nodeOptions(Path temporary) {
+    return List.of(
+        "-XX:-UsePerfData", // its file would outlive SIGKILL
+        "-Djava.awt.headless=true",
+        "-Djava.io.tmpdir=" + temporary,
+        "-Dorg.slf4j.simpleLogger.defaultLogLevel=info",
+        "-Dorg.slf4j.simpleLogger.showDateTime=true",
+        "-Dorg.slf4j.simpleLogger.dateTimeFormat=HH:mm:ss.SSS");
+  }
+
+  /**
    * Copies class files out of wherever this library is packed, so that a child JVM sees these
    * classes and nothing else of this JVM's class path.
    *

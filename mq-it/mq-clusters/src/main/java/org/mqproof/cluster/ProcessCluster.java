@@ -5,6 +5,8 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.OptionalInt;
+import java.util.function.Supplier;
 
 /**
  * A cluster whose nodes are child processes, and every verb that is the same for all systems. What
@@ -129,6 +131,31 @@ abstract class ProcessCluster implements Cluster {
       }
     }
     awaitReady();
+  }
+
+  /**
+   * Waits until something can be told of the cluster.
+   *
+   * @param what for the message of the error
+   * @throws ClusterException if it cannot within the bound
+   */
+  final int awaitOne(String what, Duration bound, Supplier<OptionalInt> question) {
+    home.requireOpen();
+    long deadline = System.nanoTime() + bound.toNanos();
+    try {
+      OptionalInt answer = question.get();
+      while (answer.isEmpty()) {
+        if (System.nanoTime() - deadline > 0) {
+          throw new ClusterException(
+              "%s has no %s for %d s".formatted(this, what, bound.toSeconds()));
+        }
+        home.pauseBetweenLooks();
+        answer = question.get();
+      }
+      return answer.getAsInt();
+    } catch (InterruptedException e) {
+      throw interrupted(e);
+    }
   }
 
   private void awaitReady() {
