@@ -56,7 +56,7 @@ final class ActiveMqCluster extends ProcessCluster {
 
   private OptionalInt active() {
     for (NodeProcess node : home.nodes()) {
-      if (node.isAlive() && node.hasLogged(ActiveMqNodeMain.ACTIVE)) {
+      if (node.isAlive() && node.logOfThisRun().contains(ActiveMqNodeMain.ACTIVE)) {
         return OptionalInt.of(node.number());
       }
     }
@@ -68,9 +68,9 @@ final class ActiveMqCluster extends ProcessCluster {
     List<NodeProcess> active = new ArrayList<>();
     List<String> notReady = new ArrayList<>();
     for (NodeProcess node : home.nodes()) {
-      if (node.hasLogged(ActiveMqNodeMain.ACTIVE)) {
+      if (node.logOfThisRun().contains(ActiveMqNodeMain.ACTIVE)) {
         active.add(node);
-      } else if (!node.hasLogged(STANDBY)) {
+      } else if (!node.logOfThisRun().contains(STANDBY)) {
         notReady.add("node %d neither serves nor waits for the lock".formatted(node.number()));
       }
     }

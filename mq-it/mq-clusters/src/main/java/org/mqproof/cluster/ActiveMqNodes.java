@@ -128,13 +128,9 @@ final class ActiveMqNodes {
         .formatted(
             node,
             COUNT,
-            escape(home.directory(node).resolve("data")),
-            escape(home.directory().resolve("shared-store")),
+            Xml.escape(home.directory(node).resolve("data")),
+            Xml.escape(home.directory().resolve("shared-store")),
             tuning == Tuning.FAST ? FAST_LOCKER : DEFAULT_LOCKER,
             address(home, node));
-  }
-
-  private static String escape(Path path) {
-    return path.toString().replace("&", "&amp;").replace("<", "&lt;").replace("\"", "&quot;");
   }
 }

@@ -162,13 +162,12 @@ final class NodeProcess {
     }
   }
 
-  /** Whether the process last started, dead or alive, has written a text to its log. */
-  synchronized boolean hasLogged(String text) {
+  /** What the process last started, dead or alive, has written to its log so far. */
+  synchronized String logOfThisRun() {
     try {
       byte[] bytes = Files.readAllBytes(log);
       int before = Math.toIntExact(logBytesBefore);
-      return new String(bytes, before, bytes.length - before, StandardCharsets.ISO_8859_1)
-          .contains(text);
+      return new String(bytes, before, bytes.length - before, StandardCharsets.ISO_8859_1);
     } catch (IOException e) {
       throw new UncheckedIOException("cannot read the log of node " + number, e);
     }
