@@ -45,7 +45,12 @@ final class ActiveMqCluster extends ProcessCluster {
 
   @Override
   public Map<String, String> settings() {
-    return Map.of("addresses", addresses);
+    return Map.of(
+        "addresses", addresses,
+        "user", ActiveMqNodes.USER,
+        "password", ActiveMqNodes.USER,
+        "admin.user", ActiveMqNodes.ADMIN,
+        "admin.password", ActiveMqNodes.ADMIN);
   }
 
   /** The active node, of which every queue is; a paused one keeps the lock and stays active. */

@@ -42,7 +42,11 @@ final class ActiveMqNodeMain {
       throw new IllegalStateException("the broker stopped, though nobody asked it to");
     } catch (Exception e) {
       e.printStackTrace();
-      System.err.println("this node ends: " + e); // last, where the owner looks
+      Throwable root = e;
+      while (root.getCause() != null) {
+        root = root.getCause();
+      }
+      System.err.println("this node ends: " + root); // last, where the owner looks
       System.exit(1); // whatever threads the broker has left
     }
   }

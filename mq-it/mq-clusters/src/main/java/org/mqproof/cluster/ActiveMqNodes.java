@@ -13,6 +13,12 @@ final class ActiveMqNodes {
 
   static final int COUNT = 2;
 
+  /** Name and password of who sends and receives. */
+  static final String USER = "mqproof";
+
+  /** Name and password of who also creates and deletes queues. */
+  static final String ADMIN = "mqproof-admin";
+
   /** The version of Spring that ActiveMQ's parent POM names: its own POM leaves it to the user. */
   private static final String SPRING_VERSION = "7.0.8";
 
@@ -32,6 +38,9 @@ final class ActiveMqNodes {
                  where numbers are compared. -->
             <shared-file-locker lockAcquireSleepInterval="200"/>""";
 
+  /** A silent client is taken for dead after 5 s instead of 30 s, for tests. */
+  private static final String FAST_WIRE_FORMAT = "?wireFormat.maxInactivityDuration=5000";
+
   private ActiveMqNodes() {}
 
   static List<Path> resolve(String version, Consumer<String> progress) {
@@ -40,6 +49,7 @@ final class ActiveMqNodes {
         List.of(
             "org.apache.activemq:activemq-broker:" + version,
             "org.apache.activemq:activemq-client:" + version,
+            "org.apache.activemq:activemq-jaas:" + version,
             "org.apache.activemq:activemq-kahadb-store:" + version,
             "org.apache.activemq:activemq-spring:" + version,
             "org.springframework:spring-context:" + SPRING_VERSION,
@@ -57,7 +67,7 @@ final class ActiveMqNodes {
     List<Path> classPath = new ArrayList<>();
     classPath.add(
         Java.copyClasses(
-            home.directory().resolve("node-classes"), List.of(ActiveMqNodeMain.class)));
+            home.directory().resolve("node-classes"), ActiveMqNodeMain.class.getName()));
     classPath.addAll(jars);
     for (int node = 1; node <= COUNT; node++) {
       Path directory = Files.createDirectories(home.directory(node));
@@ -95,6 +105,29 @@ final class ActiveMqNodes {
                   brokerName="mqproof"
                   dataDirectory="%3$s">
 
+            <!-- By default whoever names a queue creates it, so that a misspelt name loses messages in
+                 silence. Here only the administrator does. Everybody may do what a connection does
+                 with advisory topics. -->
+            <plugins>
+              <simpleAuthenticationPlugin>
+                <users>
+                  <authenticationUser username="%7$s" password="%7$s" groups="users"/>
+                  <authenticationUser username="%8$s" password="%8$s" groups="users,admins"/>
+                </users>
+              </simpleAuthenticationPlugin>
+              <authorizationPlugin>
+                <map>
+                  <authorizationMap>
+                    <authorizationEntries>
+                      <authorizationEntry queue="&gt;" read="users" write="users" admin="admins"/>
+                      <authorizationEntry topic="ActiveMQ.Advisory.&gt;"
+                                          read="users" write="users" admin="users"/>
+                    </authorizationEntries>
+                  </authorizationMap>
+                </map>
+              </authorizationPlugin>
+            </plugins>
+
             <persistenceAdapter>
               <!-- One store for both nodes, in a directory that both see. Whoever holds the lock
                    on it is active; the kernel frees the lock when that process dies, and only
@@ -120,7 +153,7 @@ final class ActiveMqNodes {
             <!-- One machine, loopback only, the same port for the cluster's life. It is not open
                  while the node waits for the lock. -->
             <transportConnectors>
-              <transportConnector name="openwire" uri="tcp://%6$s"/>
+              <transportConnector name="openwire" uri="tcp://%6$s%9$s"/>
             </transportConnectors>
           </broker>
         </beans>
@@ -131,6 +164,9 @@ final class ActiveMqNodes {
             Xml.escape(home.directory(node).resolve("data")),
             Xml.escape(home.directory().resolve("shared-store")),
             tuning == Tuning.FAST ? FAST_LOCKER : DEFAULT_LOCKER,
-            address(home, node));
+            address(home, node),
+            USER,
+            ADMIN,
+            tuning == Tuning.FAST ? FAST_WIRE_FORMAT : "");
   }
 }

@@ -31,7 +31,8 @@ final class ActiveMqProbe {
     factory.setSendTimeout(CALL_MILLIS);
     factory.setCloseTimeout(CALL_MILLIS);
     factory.setWatchTopicAdvisories(false);
-    try (Connection connection = factory.createConnection();
+    try (Connection connection =
+            factory.createConnection(ActiveMqNodes.ADMIN, ActiveMqNodes.ADMIN);
         Session session = connection.createSession(false, Session.AUTO_ACKNOWLEDGE)) {
       connection.start();
       Queue queue = session.createQueue(QUEUE);

@@ -13,6 +13,9 @@ final class ArtemisNodes {
 
   static final int COUNT = 2;
 
+  /** By name: it implements an interface of the broker, which clients do not have. */
+  static final String NODE_MAIN = "org.mqproof.cluster.ArtemisNodeMain";
+
   /** The options that {@code artemis create} writes, but for those of its web console. */
   private static final List<String> DEFAULT_JVM_OPTIONS =
       List.of(
@@ -85,8 +88,7 @@ final class ArtemisNodes {
   static void addTo(ClusterHome home, List<Path> jars, Journal journal, Tuning tuning)
       throws IOException {
     List<Path> classPath = new ArrayList<>();
-    classPath.add(
-        Java.copyClasses(home.directory().resolve("node-classes"), List.of(ArtemisNodeMain.class)));
+    classPath.add(Java.copyClasses(home.directory().resolve("node-classes"), NODE_MAIN));
     classPath.addAll(jars);
     Files.createDirectories(locks(home));
     for (int node = 1; node <= COUNT; node++) {
@@ -100,7 +102,7 @@ final class ArtemisNodes {
       // As in the vendor's own logging configuration: a line per operation would be measured too.
       options.add("-Dorg.slf4j.simpleLogger.log.org.apache.activemq.audit=off");
       home.add(
-          Java.command(options, classPath, ArtemisNodeMain.class.getName(), List.of(xml.toString()))
+          Java.command(options, classPath, NODE_MAIN, List.of(xml.toString()))
               .directory(directory.toFile()));
     }
   }
@@ -191,6 +193,9 @@ final class ArtemisNodes {
                 <!-- A queue lives until it is deleted, empty and unused or not. -->
                 <auto-delete-queues>false</auto-delete-queues>
                 <auto-delete-addresses>false</auto-delete-addresses>
+                <!-- Nor does whoever misspells a queue's name create one. -->
+                <auto-create-queues>false</auto-create-queues>
+                <auto-create-addresses>false</auto-create-addresses>
               </address-setting>
             </address-settings>
           </core>

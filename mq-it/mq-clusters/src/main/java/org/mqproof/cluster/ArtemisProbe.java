@@ -63,6 +63,9 @@ final class ArtemisProbe {
 
   private static Optional<String> sendAndReceive(ClientSession session) throws Exception {
     if (!session.queueQuery(SimpleString.of(QUEUE)).isExists()) {
+      if (!session.addressQuery(SimpleString.of(QUEUE)).isExists()) {
+        session.createAddress(SimpleString.of(QUEUE), RoutingType.ANYCAST, false);
+      }
       session.createQueue(QueueConfiguration.of(QUEUE).setRoutingType(RoutingType.ANYCAST));
     }
     try (ClientProducer producer = session.createProducer(QUEUE);

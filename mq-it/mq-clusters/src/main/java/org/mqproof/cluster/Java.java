@@ -64,16 +64,17 @@ final class Java {
    * classes and nothing else of this JVM's class path.
    *
    * @param to a directory, made if it is not there
-   * @param classes top-level classes without nested ones
+   * @param names of top-level classes without nested ones; names, because what they extend need not
+   *     be on this JVM's class path
    * @return {@code to}, as a class path
    */
-  static Path copyClasses(Path to, List<Class<?>> classes) throws IOException {
-    for (Class<?> type : classes) {
-      String name = type.getName().replace('.', '/') + ".class";
+  static Path copyClasses(Path to, String... names) throws IOException {
+    ClassLoader loader = Objects.requireNonNull(Java.class.getClassLoader());
+    for (String type : names) {
+      String name = type.replace('.', '/') + ".class";
       Path file = to.resolve(name);
       Files.createDirectories(Objects.requireNonNull(file.getParent()));
-      try (InputStream in =
-          Objects.requireNonNull(type.getClassLoader()).getResourceAsStream(name)) {
+      try (InputStream in = loader.getResourceAsStream(name)) {
         Files.copy(Objects.requireNonNull(in, name), file, StandardCopyOption.REPLACE_EXISTING);
       }
     }

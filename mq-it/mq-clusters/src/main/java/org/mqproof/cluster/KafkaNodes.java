@@ -72,7 +72,7 @@ final class KafkaNodes {
       throws IOException {
     List<Path> classPath = new ArrayList<>();
     classPath.add(
-        Java.copyClasses(home.directory().resolve("node-classes"), List.of(KafkaNodeMain.class)));
+        Java.copyClasses(home.directory().resolve("node-classes"), KafkaNodeMain.class.getName()));
     classPath.addAll(jars);
     for (int node = 1; node <= COUNT; node++) {
       Path directory = Files.createDirectories(home.directory(node));

@@ -134,7 +134,7 @@ abstract class ProcessCluster implements Cluster {
   }
 
   /**
-   * Waits until something can be told of the cluster.
+   * Waits until something can be told of the cluster, while any node lives.
    *
    * @param what for the message of the error
    * @throws ClusterException if it cannot within the bound
@@ -145,9 +145,10 @@ abstract class ProcessCluster implements Cluster {
     try {
       OptionalInt answer = question.get();
       while (answer.isEmpty()) {
-        if (System.nanoTime() - deadline > 0) {
+        boolean anyAlive = home.nodes().stream().anyMatch(NodeProcess::isAlive);
+        if (!anyAlive || System.nanoTime() - deadline > 0) {
           throw new ClusterException(
-              "%s has no %s for %d s".formatted(this, what, bound.toSeconds()));
+              "%s: no %s, after at most %d s".formatted(this, what, bound.toSeconds()));
         }
         home.pauseBetweenLooks();
         answer = question.get();

@@ -47,7 +47,7 @@ class ActiveMqClusterIT extends PairClusterTests {
     return new ActiveMQConnectionFactory(
             "failover:(tcp://%s,tcp://%s)?timeout=60000"
                 .formatted(addresses.get(0), addresses.get(1)))
-        .createConnection();
+        .createConnection(ActiveMqNodes.ADMIN, ActiveMqNodes.ADMIN);
   }
 
   @Override

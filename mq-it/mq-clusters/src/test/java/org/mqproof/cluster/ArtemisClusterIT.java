@@ -67,6 +67,9 @@ class ArtemisClusterIT extends PairClusterTests {
         ClientSessionFactory factory = locator.createSessionFactory();
         ClientSession session = factory.createSession(true, true, 0)) {
       if (!session.queueQuery(SimpleString.of(QUEUE)).isExists()) {
+        if (!session.addressQuery(SimpleString.of(QUEUE)).isExists()) {
+          session.createAddress(SimpleString.of(QUEUE), RoutingType.ANYCAST, false);
+        }
         session.createQueue(QueueConfiguration.of(QUEUE).setRoutingType(RoutingType.ANYCAST));
       }
       return work.with(session);
