@@ -32,7 +32,8 @@ import org.mqproof.jms.JmsSubscription;
  * forced write, one round trip, and an answer that covers all of them. So {@code prefetch} is the
  * broker's own limit of what is unacked here, as {@code traits()} says.
  *
- * <p>The connection's reading thread brings the messages; one other thread acks.
+ * <p>The connection's reading thread brings the messages and must never wait; one other thread
+ * acks.
  */
 final class ActiveMqSubscription implements JmsSubscription {
 

@@ -9,6 +9,8 @@ import jakarta.jms.Message;
 import jakarta.jms.MessageProducer;
 import jakarta.jms.Session;
 import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import org.apache.activemq.artemis.api.core.ActiveMQAddressExistsException;
 import org.apache.activemq.artemis.api.core.ActiveMQException;
 import org.apache.activemq.artemis.api.core.ActiveMQQueueExistsException;
 import org.apache.activemq.artemis.api.core.QueueConfiguration;
@@ -45,6 +47,7 @@ final class ArtemisBroker implements JmsBroker {
   private static final int ACK_BATCH_BYTES = 1 << 20;
 
   private final ArtemisSettings settings;
+  private final Map<Connection, Pools> pools = new ConcurrentHashMap<>();
 
   ArtemisBroker(ArtemisSettings settings) {
     this.settings = settings;
@@ -53,14 +56,18 @@ final class ArtemisBroker implements JmsBroker {
   @Override
   public Connection connect(String address, Role role) throws JMSException {
     ActiveMQConnectionFactory factory = factory(address);
+    Pools threads = new Pools(address);
+    threads.giveTo(factory.getServerLocator());
     try {
       Connection connection =
           factory.createConnection(
               settings.get(ArtemisSettings.USER), settings.get(ArtemisSettings.PASSWORD));
+      pools.put(connection, threads);
       connection.start();
       return connection;
     } catch (JMSException | RuntimeException e) {
       factory.close();
+      threads.end();
       throw e;
     }
   }
@@ -86,7 +93,6 @@ final class ArtemisBroker implements JmsBroker {
                 1));
     ActiveMQConnectionFactory factory =
         ActiveMQJMSClient.createConnectionFactoryWithoutHA(JMSFactoryType.CF, node);
-    factory.setUseGlobalPools(false);
     factory.setUseTopologyForLoadBalancing(false);
     factory.setInitialConnectAttempts(1);
     factory.setReconnectAttempts(0);
@@ -114,6 +120,10 @@ final class ArtemisBroker implements JmsBroker {
       connection.close();
     } finally {
       locator.close();
+      Pools threads = pools.remove(connection);
+      if (threads != null) {
+        threads.end();
+      }
     }
   }
 
@@ -122,6 +132,15 @@ final class ArtemisBroker implements JmsBroker {
     inSession(
         connection,
         session -> {
+          // Where the broker creates no address by itself, a queue does not bring its own.
+          SimpleString address = SimpleString.of(queue);
+          try {
+            if (!session.addressQuery(address).isExists()) {
+              session.createAddress(address, RoutingType.ANYCAST, false);
+            }
+          } catch (ActiveMQAddressExistsException e) {
+            // Somebody else was faster; what counts is the queue.
+          }
           try {
             session.createQueue(
                 QueueConfiguration.of(queue)

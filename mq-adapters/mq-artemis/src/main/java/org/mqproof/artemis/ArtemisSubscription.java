@@ -51,6 +51,7 @@ final class ArtemisSubscription implements JmsSubscription {
           message.isLargeMessage() ? message.getBodyBuffer() : message.getDataBuffer();
       byte[] body = new byte[buffer.readableBytes()];
       buffer.readBytes(body);
+      sink.awaitRoom();
       sink.arrived(message, body);
     } catch (RuntimeException e) {
       sink.failed(e);

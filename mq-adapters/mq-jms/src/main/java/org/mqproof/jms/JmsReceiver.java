@@ -184,12 +184,21 @@ final class JmsReceiver implements Receiver, JmsSink {
   // The client's threads.
 
   @Override
-  public void arrived(Object handle, byte[] body) {
+  public void awaitRoom() {
     lock.lock();
     try {
       while (unacked.size() >= prefetch && !closed && failure == null) {
         room.awaitUninterruptibly();
       }
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  @Override
+  public void arrived(Object handle, byte[] body) {
+    lock.lock();
+    try {
       if (closed || failure != null) {
         return; // goes back with the connection
       }

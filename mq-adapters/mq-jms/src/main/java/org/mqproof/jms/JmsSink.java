@@ -4,8 +4,14 @@ package org.mqproof.jms;
 public interface JmsSink {
 
   /**
-   * Takes one message; waits while {@code prefetch} messages are unacked, unless the subscription
-   * is closing.
+   * Waits while {@code prefetch} messages are unacked, unless the receiver is closing. For clients
+   * that keep no such limit themselves, before {@link #arrived}; never for a thread that also reads
+   * the answers to acks, for these make the room.
+   */
+  void awaitRoom();
+
+  /**
+   * Takes one message.
    *
    * @param handle what the subscription needs in order to ack it
    * @param body its body, the receiver's from now on
