@@ -20,7 +20,7 @@ final class Guard implements AutoCloseable {
    * @throws IOException if its JVM cannot be started
    */
   Guard(Path directory) throws IOException {
-    Path classes = Java.copyClasses(directory.resolve("guard"), List.of(GuardMain.class));
+    Path classes = Java.copyClasses(directory.resolve("guard"), GuardMain.class.getName());
     List<String> options =
         List.of("-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-Xmx16m", "-XX:-UsePerfData");
     process =

@@ -44,20 +44,37 @@ final class Java {
   }
 
   /**
+   * Options of every node, whatever the system: nothing is left when it is killed, and its log goes
+   * to its standard error stream through slf4j-simple.
+   *
+   * @param temporary a directory that goes with the cluster: native libraries are unpacked there
+   */
+  static List<String> nodeOptions(Path temporary) {
+    return List.of(
+        "-XX:-UsePerfData", // its file would outlive SIGKILL
+        "-Djava.awt.headless=true",
+        "-Djava.io.tmpdir=" + temporary,
+        "-Dorg.slf4j.simpleLogger.defaultLogLevel=info",
+        "-Dorg.slf4j.simpleLogger.showDateTime=true",
+        "-Dorg.slf4j.simpleLogger.dateTimeFormat=HH:mm:ss.SSS");
+  }
+
+  /**
    * Copies class files out of wherever this library is packed, so that a child JVM sees these
    * classes and nothing else of this JVM's class path.
    *
    * @param to a directory, made if it is not there
-   * @param classes top-level classes without nested ones
+   * @param names of top-level classes without nested ones; names, because what they extend need not
+   *     be on this JVM's class path
    * @return {@code to}, as a class path
    */
-  static Path copyClasses(Path to, List<Class<?>> classes) throws IOException {
-    for (Class<?> type : classes) {
-      String name = type.getName().replace('.', '/') + ".class";
+  static Path copyClasses(Path to, String... names) throws IOException {
+    ClassLoader loader = Objects.requireNonNull(Java.class.getClassLoader());
+    for (String type : names) {
+      String name = type.replace('.', '/') + ".class";
       Path file = to.resolve(name);
       Files.createDirectories(Objects.requireNonNull(file.getParent()));
-      try (InputStream in =
-          Objects.requireNonNull(type.getClassLoader()).getResourceAsStream(name)) {
+      try (InputStream in = loader.getResourceAsStream(name)) {
         Files.copy(Objects.requireNonNull(in, name), file, StandardCopyOption.REPLACE_EXISTING);
       }
     }

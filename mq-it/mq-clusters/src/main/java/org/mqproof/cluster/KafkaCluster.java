@@ -1,9 +1,6 @@
 package org.mqproof.cluster;
 
-import java.io.IOException;
 import java.nio.file.Path;
-import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ExecutionException;
@@ -14,40 +11,29 @@ import java.util.stream.IntStream;
 import org.apache.kafka.common.Uuid;
 
 /** A Kafka cluster, each node a child JVM. Thread-safe, as {@link Cluster} says. */
-final class KafkaCluster implements Cluster {
+final class KafkaCluster extends ProcessCluster {
 
-  private static final Duration READY_BOUND = Duration.ofMinutes(2);
-
-  private final String version;
-  private final ClusterHome home;
   private final String bootstrapServers;
   private final KafkaProbe probe;
 
-  private KafkaCluster(String version, ClusterHome home) {
-    this.version = version;
-    this.home = home;
-    bootstrapServers =
-        IntStream.rangeClosed(1, KafkaNodes.COUNT)
-            .mapToObj(node -> "127.0.0.1:" + KafkaNodes.brokerPort(home, node))
-            .collect(Collectors.joining(","));
+  private KafkaCluster(String version, String bootstrapServers, ClusterHome home) {
+    super("Kafka", version, bootstrapServers, home);
+    this.bootstrapServers = bootstrapServers;
     probe = new KafkaProbe(bootstrapServers, KafkaNodes.COUNT);
   }
 
   static KafkaCluster start(String version, Tuning tuning, Consumer<String> progress) {
     List<Path> jars = KafkaNodes.resolve(version, progress);
-    ClusterHome home = ClusterHome.create("kafka");
-    try {
-      KafkaNodes.addTo(home, jars, tuning, Uuid.randomUuid().toString());
-      KafkaCluster cluster = new KafkaCluster(version, home);
-      cluster.heal();
-      return cluster;
-    } catch (IOException e) {
-      home.close();
-      throw new ClusterException("cannot write the configuration of Kafka " + version, e);
-    } catch (RuntimeException e) {
-      home.close();
-      throw e;
-    }
+    return start(
+        "kafka",
+        home -> {
+          KafkaNodes.addTo(home, jars, tuning, Uuid.randomUuid().toString());
+          String bootstrapServers =
+              IntStream.rangeClosed(1, KafkaNodes.COUNT)
+                  .mapToObj(node -> "127.0.0.1:" + KafkaNodes.brokerPort(home, node))
+                  .collect(Collectors.joining(","));
+          return new KafkaCluster(version, bootstrapServers, home);
+        });
   }
 
   @Override
@@ -56,28 +42,8 @@ final class KafkaCluster implements Cluster {
   }
 
   @Override
-  public String version() {
-    return version;
-  }
-
-  @Override
   public Map<String, String> settings() {
     return Map.of("bootstrap.servers", bootstrapServers);
-  }
-
-  @Override
-  public Path directory() {
-    return home.directory();
-  }
-
-  @Override
-  public int nodes() {
-    return KafkaNodes.COUNT;
-  }
-
-  @Override
-  public ProcessHandle process(int node) {
-    return home.node(node).handle();
   }
 
   @Override
@@ -94,96 +60,7 @@ final class KafkaCluster implements Cluster {
   }
 
   @Override
-  public void kill(int node) {
-    home.requireOpen();
-    home.node(node).kill();
-  }
-
-  @Override
-  public void killAll() {
-    home.requireOpen();
-    home.nodes().forEach(NodeProcess::killIfAlive);
-  }
-
-  @Override
-  public void pause(int node) {
-    home.requireOpen();
-    home.node(node).pause();
-  }
-
-  @Override
-  public void resume(int node) {
-    home.requireOpen();
-    home.node(node).resume();
-  }
-
-  @Override
-  public void restart(int node) {
-    home.start(home.node(node));
-    awaitReady();
-  }
-
-  @Override
-  public void heal() {
-    home.requireOpen();
-    for (NodeProcess node : home.nodes()) {
-      node.resumeIfPaused();
-      if (!node.isAlive()) {
-        home.start(node);
-      }
-    }
-    awaitReady();
-  }
-
-  private void awaitReady() {
-    long deadline = System.nanoTime() + READY_BOUND.toNanos();
-    try {
-      List<String> notReady = probe.notReady();
-      while (!notReady.isEmpty()) {
-        requireAllAlive();
-        if (System.nanoTime() - deadline > 0) {
-          throw new ClusterException(
-              "Kafka did not become ready in %d s: %s\n%s"
-                  .formatted(READY_BOUND.toSeconds(), notReady, lastLogLines()));
-        }
-        home.pauseBetweenLooks();
-        notReady = probe.notReady();
-      }
-    } catch (InterruptedException e) {
-      throw interrupted(e);
-    }
-  }
-
-  private void requireAllAlive() {
-    for (int node = 1; node <= nodes(); node++) {
-      if (!home.node(node).isAlive()) {
-        throw new ClusterException(
-            "node %d of Kafka %s died:\n%s"
-                .formatted(node, version, home.node(node).lastLogLines()));
-      }
-    }
-  }
-
-  private String lastLogLines() {
-    List<String> logs = new ArrayList<>();
-    for (int node = 1; node <= nodes(); node++) {
-      logs.add("node %d:\n%s".formatted(node, home.node(node).lastLogLines()));
-    }
-    return String.join("\n", logs);
-  }
-
-  private static ClusterException interrupted(InterruptedException e) {
-    Thread.currentThread().interrupt();
-    return new ClusterException("interrupted while waiting for Kafka", e);
-  }
-
-  @Override
-  public void close() {
-    home.close();
-  }
-
-  @Override
-  public String toString() {
-    return "Kafka %s at %s".formatted(version, bootstrapServers);
+  List<String> notReady() throws InterruptedException {
+    return probe.notReady();
   }
 }

@@ -30,14 +30,8 @@ public final class KafkaClusterProvider implements ClusterProvider {
 
   @Override
   public Optional<String> whyUnavailable() {
-    try {
-      Class.forName(CLIENT_CLASS, false, KafkaClusterProvider.class.getClassLoader());
-      return Optional.empty();
-    } catch (ClassNotFoundException e) {
-      return Optional.of(
-          "the Kafka client is not on the class path: add org.apache.kafka:kafka-clients, or"
-              + " org.mqproof:mq-kafka, which brings it");
-    }
+    return ClientClass.whyMissing(
+        CLIENT_CLASS, "Kafka", "org.apache.kafka:kafka-clients", "org.mqproof:mq-kafka");
   }
 
   @Override

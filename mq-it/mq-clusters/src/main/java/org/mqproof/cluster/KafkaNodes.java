@@ -72,23 +72,17 @@ final class KafkaNodes {
       throws IOException {
     List<Path> classPath = new ArrayList<>();
     classPath.add(
-        Java.copyClasses(home.directory().resolve("node-classes"), List.of(KafkaNodeMain.class)));
+        Java.copyClasses(home.directory().resolve("node-classes"), KafkaNodeMain.class.getName()));
     classPath.addAll(jars);
     for (int node = 1; node <= COUNT; node++) {
       Path directory = Files.createDirectories(home.directory(node));
       Path storage = Files.createDirectories(directory.resolve("data"));
-      // Native libraries are unpacked into the temporary directory: it has to go with the cluster.
       Path temporary = Files.createDirectories(directory.resolve("tmp"));
       Path properties = directory.resolve("server.properties");
       Files.writeString(properties, properties(home, node, tuning), StandardCharsets.ISO_8859_1);
       List<String> options =
           new ArrayList<>(tuning == Tuning.FAST ? FAST_JVM_OPTIONS : DEFAULT_JVM_OPTIONS);
-      options.add("-XX:-UsePerfData"); // its file would outlive SIGKILL
-      options.add("-Djava.awt.headless=true");
-      options.add("-Djava.io.tmpdir=" + temporary);
-      options.add("-Dorg.slf4j.simpleLogger.defaultLogLevel=info");
-      options.add("-Dorg.slf4j.simpleLogger.showDateTime=true");
-      options.add("-Dorg.slf4j.simpleLogger.dateTimeFormat=HH:mm:ss.SSS");
+      options.addAll(Java.nodeOptions(temporary));
       home.add(
           Java.command(
                   options,

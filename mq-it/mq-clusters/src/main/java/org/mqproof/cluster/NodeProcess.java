@@ -2,6 +2,7 @@ package org.mqproof.cluster;
 
 import java.io.IOException;
 import java.io.OutputStream;
+import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -23,6 +24,7 @@ final class NodeProcess {
   private final Path log;
   private @Nullable Process process;
   private boolean paused;
+  private long logBytesBefore;
 
   /**
    * Starts nothing yet.
@@ -53,6 +55,7 @@ final class NodeProcess {
     }
     paused = false;
     try {
+      logBytesBefore = Files.exists(log) ? Files.size(log) : 0;
       Process started = command.start();
       process = started;
       guard.watch(started.toHandle());
@@ -63,6 +66,10 @@ final class NodeProcess {
       killIfAlive();
       throw new ClusterException("cannot start node " + number + ":\n" + lastLogLines(), e);
     }
+  }
+
+  int number() {
+    return number;
   }
 
   synchronized boolean isAlive() {
@@ -152,6 +159,17 @@ final class NodeProcess {
       if (interrupted) {
         Thread.currentThread().interrupt();
       }
+    }
+  }
+
+  /** What the process last started, dead or alive, has written to its log so far. */
+  synchronized String logOfThisRun() {
+    try {
+      byte[] bytes = Files.readAllBytes(log);
+      int before = Math.toIntExact(logBytesBefore);
+      return new String(bytes, before, bytes.length - before, StandardCharsets.ISO_8859_1);
+    } catch (IOException e) {
+      throw new UncheckedIOException("cannot read the log of node " + number, e);
     }
   }
 

@@ -1,0 +1,136 @@
+package org.mqproof.activemq;
+
+import jakarta.jms.CompletionListener;
+import jakarta.jms.Connection;
+import jakarta.jms.Destination;
+import jakarta.jms.JMSException;
+import jakarta.jms.Message;
+import jakarta.jms.MessageProducer;
+import java.util.Objects;
+import org.apache.activemq.ActiveMQConnection;
+import org.apache.activemq.ActiveMQConnectionFactory;
+import org.apache.activemq.ActiveMQMessageProducer;
+import org.apache.activemq.AsyncCallback;
+import org.apache.activemq.command.ActiveMQQueue;
+import org.apache.activemq.command.DestinationInfo;
+import org.mqproof.jms.JmsBroker;
+import org.mqproof.jms.JmsSettings;
+import org.mqproof.jms.JmsSink;
+import org.mqproof.jms.JmsSubscription;
+
+/** ActiveMQ's part, over plain {@code tcp:} connections. Thread-safe. */
+final class ActiveMqBroker implements JmsBroker {
+
+  /**
+   * Any time but zero: with zero the broker refuses to delete a queue that has receivers, with more
+   * it drops them.
+   */
+  private static final long DROP_RECEIVERS_MILLIS = 1;
+
+  private final ActiveMqSettings settings;
+  private final int stepMillis;
+
+  ActiveMqBroker(ActiveMqSettings settings) {
+    this.settings = settings;
+    stepMillis = Math.toIntExact(settings.shared().stepBound().toMillis());
+  }
+
+  @Override
+  public Connection connect(String address, Role role) throws JMSException {
+    ActiveMQConnectionFactory factory = new ActiveMQConnectionFactory(settings.uri(address));
+    factory.setWatchTopicAdvisories(false);
+    factory.setCopyMessageOnSend(false);
+    factory.setCloseTimeout(stepMillis);
+    factory.setConnectResponseTimeout(stepMillis);
+    factory.setSendTimeout(0); // or a transaction would wait for every message of it
+    factory.setMaxThreadPoolSize(2);
+    boolean admin = role == Role.ADMIN;
+    ActiveMQConnection connection =
+        (ActiveMQConnection)
+            factory.createConnection(
+                settings.get(admin ? ActiveMqSettings.ADMIN_USER : ActiveMqSettings.USER),
+                settings.get(admin ? ActiveMqSettings.ADMIN_PASSWORD : ActiveMqSettings.PASSWORD));
+    connection.setRequestTimeout(stepMillis);
+    try {
+      connection.start();
+    } catch (JMSException e) {
+      try {
+        connection.close();
+      } catch (JMSException broken) {
+        e.addSuppressed(broken);
+      }
+      throw e;
+    }
+    return connection;
+  }
+
+  @Override
+  public void disconnect(Connection connection) throws JMSException {
+    connection.close();
+  }
+
+  @Override
+  public void createQueue(Connection connection, String queue) throws JMSException {
+    administer(connection, queue, DestinationInfo.ADD_OPERATION_TYPE);
+  }
+
+  @Override
+  public void deleteQueue(Connection connection, String queue) throws JMSException {
+    administer(connection, queue, DestinationInfo.REMOVE_OPERATION_TYPE);
+  }
+
+  private static void administer(Connection connection, String queue, byte operation)
+      throws JMSException {
+    ActiveMQConnection activeMq = (ActiveMQConnection) connection;
+    DestinationInfo info =
+        new DestinationInfo(
+            activeMq.getConnectionInfo().getConnectionId(), operation, new ActiveMQQueue(queue));
+    info.setTimeout(DROP_RECEIVERS_MILLIS);
+    Objects.requireNonNull(activeMq.syncSendPacket(info), "a response");
+  }
+
+  @Override
+  public void sendAsync(
+      MessageProducer producer, Destination queue, Message message, CompletionListener listener)
+      throws JMSException {
+    ((ActiveMQMessageProducer) producer)
+        .send(
+            queue,
+            message,
+            new AsyncCallback() {
+              @Override
+              public void onSuccess() {
+                listener.onCompletion(message);
+              }
+
+              @Override
+              public void onException(JMSException failure) {
+                listener.onException(message, failure);
+              }
+            });
+  }
+
+  @Override
+  public boolean refused(Exception failure) {
+    // Thrown by the broker's authorization before it looks at the message; the client never does.
+    for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
+      if (cause instanceof SecurityException) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  @Override
+  public JmsSubscription subscribe(Connection connection, String queue, JmsSink sink)
+      throws JMSException {
+    ActiveMqSubscription subscription =
+        new ActiveMqSubscription(
+            (ActiveMQConnection) connection,
+            new ActiveMQQueue(queue),
+            settings.get(JmsSettings.PREFETCH),
+            sink);
+    subscription.open();
+    return subscription;
+  }
+}

@@ -1,0 +1,117 @@
+package org.mqproof.activemq;
+
+import jakarta.jms.BytesMessage;
+import jakarta.jms.JMSException;
+import java.util.List;
+import java.util.Objects;
+import java.util.concurrent.atomic.AtomicReference;
+import org.apache.activemq.ActiveMQConnection;
+import org.apache.activemq.command.ActiveMQQueue;
+import org.apache.activemq.command.Command;
+import org.apache.activemq.command.ConnectionId;
+import org.apache.activemq.command.ConsumerId;
+import org.apache.activemq.command.ConsumerInfo;
+import org.apache.activemq.command.LocalTransactionId;
+import org.apache.activemq.command.MessageAck;
+import org.apache.activemq.command.MessageDispatch;
+import org.apache.activemq.command.MessageId;
+import org.apache.activemq.command.SessionId;
+import org.apache.activemq.command.SessionInfo;
+import org.apache.activemq.command.TransactionInfo;
+import org.jspecify.annotations.Nullable;
+import org.mqproof.jms.JmsSink;
+import org.mqproof.jms.JmsSubscription;
+
+/**
+ * A subscription made of the commands that the client itself sends, without its message consumer.
+ *
+ * <p>The consumer can ack one message ({@code INDIVIDUAL_ACKNOWLEDGE}), which costs the broker a
+ * command each, or everything its session was given ({@code CLIENT_ACKNOWLEDGE}), which acks what
+ * nobody named; and it moves a message to a dead letter queue after six redeliveries. The protocol
+ * can ack any unbroken range of what a subscription has unacked, and many in one transaction: one
+ * forced write, one round trip, and an answer that covers all of them. So {@code prefetch} is the
+ * broker's own limit of what is unacked here, as {@code traits()} says.
+ *
+ * <p>The connection's reading thread brings the messages and must never wait; one other thread
+ * acks.
+ */
+final class ActiveMqSubscription implements JmsSubscription {
+
+  private final ActiveMQConnection connection;
+  private final ActiveMQQueue queue;
+  private final int prefetch;
+  private final JmsSink sink;
+  private final ConnectionId connectionId;
+  private final SessionId sessionId;
+  private final ConsumerId consumerId;
+  private final AtomicReference<@Nullable Exception> failure = new AtomicReference<>();
+  private long transactions;
+
+  ActiveMqSubscription(
+      ActiveMQConnection connection, ActiveMQQueue queue, int prefetch, JmsSink sink) {
+    this.connection = connection;
+    this.queue = queue;
+    this.prefetch = prefetch;
+    this.sink = sink;
+    connectionId = connection.getConnectionInfo().getConnectionId();
+    sessionId = new SessionId(connectionId, 1);
+    consumerId = new ConsumerId(sessionId, 1);
+  }
+
+  void open() throws JMSException {
+    connection.addDispatcher(consumerId, this::dispatch);
+    request(new SessionInfo(sessionId));
+    ConsumerInfo info = new ConsumerInfo(consumerId);
+    info.setDestination(queue);
+    info.setPrefetchSize(prefetch);
+    info.setDispatchAsync(true);
+    request(info);
+  }
+
+  private void request(Command command) throws JMSException {
+    Objects.requireNonNull(connection.syncSendPacket(command), "a response");
+  }
+
+  private void dispatch(MessageDispatch dispatch) {
+    try {
+      if (!(dispatch.getMessage() instanceof BytesMessage message)) {
+        throw new JMSException(
+            queue.getQueueName() + " holds what is not a BytesMessage: " + dispatch.getMessage());
+      }
+      byte[] body = new byte[Math.toIntExact(message.getBodyLength())];
+      if (body.length > 0 && message.readBytes(body) != body.length) {
+        throw new JMSException("a body ended early: " + dispatch.getMessage().getMessageId());
+      }
+      sink.arrived(dispatch.getMessage().getMessageId(), body);
+    } catch (JMSException | RuntimeException e) {
+      failure.compareAndSet(null, e);
+      sink.failed(e);
+    }
+  }
+
+  @Override
+  public void ack(List<Run> runs) throws JMSException {
+    LocalTransactionId transaction = new LocalTransactionId(connectionId, ++transactions);
+    connection.asyncSendPacket(
+        new TransactionInfo(connectionId, transaction, TransactionInfo.BEGIN));
+    for (Run run : runs) {
+      MessageAck ack = new MessageAck();
+      ack.setConsumerId(consumerId);
+      ack.setDestination(queue);
+      ack.setTransactionId(transaction);
+      ack.setAckType(MessageAck.STANDARD_ACK_TYPE);
+      ack.setFirstMessageId((MessageId) run.handles().get(0));
+      ack.setLastMessageId((MessageId) run.last());
+      ack.setMessageCount(run.handles().size());
+      connection.asyncSendPacket(ack);
+    }
+    // If the broker could not find one of them, the transaction is marked and this fails.
+    request(new TransactionInfo(connectionId, transaction, TransactionInfo.COMMIT_ONE_PHASE));
+    Exception broken = failure.get();
+    if (broken != null) {
+      JMSException failed = new JMSException(String.valueOf(broken.getMessage()));
+      failed.initCause(broken);
+      throw failed;
+    }
+  }
+}

@@ -1,0 +1,58 @@
+package org.mqproof.artemis;
+
+import java.util.List;
+import java.util.regex.Pattern;
+import org.mqproof.jms.JmsSettings;
+import org.mqproof.spi.MqProvider;
+import org.mqproof.spi.Setting;
+import org.mqproof.spi.Settings;
+
+/** Artemis' own settings, beside the shared ones. Immutable. */
+final class ArtemisSettings {
+
+  private static final Pattern NAME = Pattern.compile("\\S{1,200}");
+
+  static final Setting<String> USER =
+      Setting.pattern(
+          "user",
+          "mqproof",
+          NAME,
+          "1 to 200 characters without a space",
+          "Who sends, receives, and creates and deletes queues. Ignored by a broker without"
+              + " security.");
+  static final Setting<String> PASSWORD =
+      Setting.pattern(
+          "password", "mqproof", NAME, "1 to 200 characters without a space", "The user's.");
+  static final Setting<Integer> COPIES =
+      Setting.integer(
+          "copies",
+          2,
+          1,
+          2,
+          "Nodes that hold a confirmed message, as the broker's ha-policy has it: 2 for a primary"
+              + " that replicates to a backup, while that is in sync; 1 for a shared store.");
+  static final Setting<Integer> CONSUMER_WINDOW_BYTES =
+      Setting.integer(
+          "consumer.window.bytes",
+          1 << 20,
+          1 << 10,
+          1 << 30,
+          "Artemis' consumerWindowSize: bytes under way to one receiver beyond its prefetch, so"
+              + " that the rate is at most this by round trip.");
+  static final List<Setting<?>> ALL =
+      JmsSettings.with(List.of(USER, PASSWORD, COPIES, CONSUMER_WINDOW_BYTES));
+
+  private final JmsSettings shared;
+
+  ArtemisSettings(MqProvider provider, Settings settings) {
+    shared = new JmsSettings("Artemis", provider, settings, COPIES);
+  }
+
+  JmsSettings shared() {
+    return shared;
+  }
+
+  <T> T get(Setting<T> setting) {
+    return shared.get(setting);
+  }
+}

@@ -1,0 +1,82 @@
+package org.mqproof.artemis;
+
+import jakarta.jms.JMSException;
+import java.util.List;
+import org.apache.activemq.artemis.api.core.ActiveMQBuffer;
+import org.apache.activemq.artemis.api.core.ActiveMQException;
+import org.apache.activemq.artemis.api.core.SimpleString;
+import org.apache.activemq.artemis.api.core.client.ClientConsumer;
+import org.apache.activemq.artemis.api.core.client.ClientMessage;
+import org.apache.activemq.artemis.api.core.client.ClientSession;
+import org.mqproof.jms.JmsSink;
+import org.mqproof.jms.JmsSubscription;
+
+/**
+ * A consumer of the core session under a transacted JMS session.
+ *
+ * <p>JMS has an ack of one message, which costs the broker a forced write each, and one of all that
+ * the session delivered, which acks what nobody named. The core consumer has "everything up to this
+ * one", which is right exactly where nothing before is unacked; what is not acked so is acked
+ * singly. All acks of a call are one transaction: one forced write, one round trip, and an answer
+ * that covers them all.
+ *
+ * <p>The session's executor brings the messages; one other thread acks.
+ */
+final class ArtemisSubscription implements JmsSubscription {
+
+  /** The priority that all messages have unless their sender says otherwise. */
+  private static final int DEFAULT_PRIORITY = 4;
+
+  private final ClientSession session;
+  private final ClientConsumer consumer;
+  private final JmsSink sink;
+
+  /** Once set, the order of arrival is not the order in which the broker counts "up to". */
+  private volatile boolean mixedPriorities;
+
+  ArtemisSubscription(ClientSession session, String queue, JmsSink sink) throws ActiveMQException {
+    this.session = session;
+    this.sink = sink;
+    consumer = session.createConsumer(SimpleString.of(queue));
+    consumer.setMessageHandler(this::onMessage);
+  }
+
+  private void onMessage(ClientMessage message) {
+    try {
+      if (message.getPriority() != DEFAULT_PRIORITY) {
+        mixedPriorities = true;
+      }
+      // Reads the rest of a large message, which is only possible now.
+      ActiveMQBuffer buffer =
+          message.isLargeMessage() ? message.getBodyBuffer() : message.getDataBuffer();
+      byte[] body = new byte[buffer.readableBytes()];
+      buffer.readBytes(body);
+      sink.awaitRoom();
+      sink.arrived(message, body);
+    } catch (RuntimeException e) {
+      sink.failed(e);
+    }
+  }
+
+  @Override
+  public void ack(List<Run> runs) throws JMSException {
+    try {
+      for (Run run : runs) {
+        if (run.fromFirst() && !mixedPriorities) {
+          consumerAck((ClientMessage) run.last());
+        } else {
+          for (Object handle : run.handles()) {
+            ((ClientMessage) handle).individualAcknowledge();
+          }
+        }
+      }
+      session.commit();
+    } catch (ActiveMQException e) {
+      throw ArtemisBroker.jms(e);
+    }
+  }
+
+  private static void consumerAck(ClientMessage message) throws ActiveMQException {
+    ClientMessage unused = message.acknowledge();
+  }
+}

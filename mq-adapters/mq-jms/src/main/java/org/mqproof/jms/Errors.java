@@ -1,0 +1,13 @@
+package org.mqproof.jms;
+
+/** What the client says, for our sentences. */
+final class Errors {
+
+  private Errors() {}
+
+  /** Its message, and its kind where it has none. */
+  static String reason(Throwable failure) {
+    String message = failure.getMessage();
+    return message == null || message.isBlank() ? failure.getClass().getSimpleName() : message;
+  }
+}

@@ -1,0 +1,95 @@
+package org.mqproof.jms;
+
+import jakarta.jms.CompletionListener;
+import jakarta.jms.Connection;
+import jakarta.jms.Destination;
+import jakarta.jms.JMSException;
+import jakarta.jms.Message;
+import jakarta.jms.MessageProducer;
+
+/**
+ * What differs between brokers. Thread-safe; every call ends within {@link JmsSettings#stepBound()}
+ * or throws.
+ *
+ * <p>Connections do not reconnect by themselves: a client library that does so hides which sends
+ * and claims were lost with the old connection. {@link JmsMq} opens new ones instead.
+ */
+public interface JmsBroker {
+
+  /** Whose rights a connection has. */
+  enum Role {
+    /** Sends and receives, and cannot create a queue. */
+    USER,
+    /** Creates and deletes queues. */
+    ADMIN
+  }
+
+  /**
+   * Connects to one node.
+   *
+   * @param address its {@code host:port}
+   * @param role whose rights
+   * @return a started connection
+   * @throws JMSException if the node does not serve
+   */
+  Connection connect(String address, Role role) throws JMSException;
+
+  /**
+   * Closes a connection with everything that was made from it.
+   *
+   * @param connection one that {@link #connect} returned
+   * @throws JMSException if the broker could not be told; it is closed on this side all the same
+   */
+  void disconnect(Connection connection) throws JMSException;
+
+  /**
+   * Creates a durable queue, if there is none.
+   *
+   * @param connection an administrator's
+   * @param queue its name
+   * @throws JMSException if the broker refused, or did not answer
+   */
+  void createQueue(Connection connection, String queue) throws JMSException;
+
+  /**
+   * Deletes a queue with its messages and whoever receives from it, if there is one.
+   *
+   * @param connection an administrator's
+   * @param queue its name
+   * @throws JMSException if the broker refused, or did not answer
+   */
+  void deleteQueue(Connection connection, String queue) throws JMSException;
+
+  /**
+   * Sends one message and does not wait for the confirm.
+   *
+   * @param producer of a session without transactions
+   * @param queue where to
+   * @param message what
+   * @param listener is told the outcome, from any thread
+   * @throws JMSException if it was not sent
+   */
+  void sendAsync(
+      MessageProducer producer, Destination queue, Message message, CompletionListener listener)
+      throws JMSException;
+
+  /**
+   * Whether a failure that was thrown by a send or a commit is the broker's own refusal, so that
+   * nothing of it was stored. Everything else may be a lost answer.
+   *
+   * @param failure what the client threw
+   * @return false in doubt
+   */
+  boolean refused(Exception failure);
+
+  /**
+   * Starts to receive.
+   *
+   * @param connection for this subscription alone
+   * @param queue a queue that exists
+   * @param sink takes the messages, in the order in which the broker handed them out
+   * @return the subscription, already running
+   * @throws JMSException if the queue does not exist, or the broker does not answer
+   */
+  JmsSubscription subscribe(Connection connection, String queue, JmsSink sink) throws JMSException;
+}

@@ -1,0 +1,203 @@
+package org.mqproof.jms;
+
+import jakarta.jms.Connection;
+import jakarta.jms.JMSException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+import org.mqproof.Mq;
+import org.mqproof.MqException;
+import org.mqproof.Receiver;
+import org.mqproof.Sender;
+import org.mqproof.Traits;
+
+/**
+ * Queues of one broker, which may be several nodes of which one serves: a connection that creates
+ * and deletes, one for each lane of senders, and one for each receiver. Thread-safe.
+ */
+public final class JmsMq implements Mq {
+
+  private static final Pattern QUEUE_NAME = Pattern.compile("[a-zA-Z0-9._-]{1,200}");
+
+  private final JmsBroker broker;
+  private final JmsSettings settings;
+  private final Nodes nodes;
+  private final Traits traits;
+  private final List<SendLane> lanes = new ArrayList<>();
+  private final AtomicInteger nextLane = new AtomicInteger();
+  private final Set<JmsSender> senders = ConcurrentHashMap.newKeySet();
+  private final Set<JmsReceiver> receivers = ConcurrentHashMap.newKeySet();
+  private final ReentrantLock adminLock = new ReentrantLock();
+  private final AtomicBoolean closed = new AtomicBoolean();
+  private @Nullable Connection admin; // guarded by adminLock
+
+  private JmsMq(JmsBroker broker, JmsSettings settings) {
+    this.broker = broker;
+    this.settings = settings;
+    nodes = new Nodes(broker, settings);
+    traits = settings.traits();
+  }
+
+  /**
+   * Connects.
+   *
+   * @param broker what is the broker's own
+   * @param settings the settings
+   * @return a new connection
+   * @throws MqException if no node serves within {@link JmsSettings#CONNECT_BOUND}
+   */
+  public static JmsMq connect(JmsBroker broker, JmsSettings settings) {
+    JmsMq mq = new JmsMq(broker, settings);
+    mq.start();
+    return mq;
+  }
+
+  private void start() {
+    Connection first = nodes.connect(JmsBroker.Role.ADMIN, settings.get(JmsSettings.CONNECT_BOUND));
+    adminLock.lock();
+    try {
+      admin = first;
+    } finally {
+      adminLock.unlock();
+    }
+    for (int i = 0; i < settings.get(JmsSettings.SEND_SESSIONS); i++) {
+      lanes.add(new SendLane(broker, settings, nodes, i).start());
+    }
+  }
+
+  @Override
+  public void createQueue(String queue) {
+    requireName(queue);
+    administer("create queue " + queue, connection -> broker.createQueue(connection, queue));
+  }
+
+  @Override
+  public void deleteQueue(String queue) {
+    requireName(queue);
+    administer("delete queue " + queue, connection -> broker.deleteQueue(connection, queue));
+  }
+
+  private interface AdminCall {
+    void run(Connection connection) throws JMSException;
+  }
+
+  private void administer(String what, AdminCall call) {
+    requireOpen();
+    try {
+      if (!adminLock.tryLock(settings.stepBound().toNanos(), TimeUnit.NANOSECONDS)) {
+        throw new MqException(settings.endpoint() + ": cannot " + what + ": another call hangs");
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new MqException(settings.endpoint() + ": interrupted, cannot " + what, e);
+    }
+    try {
+      requireOpen();
+      Connection used = admin;
+      if (used != null) {
+        try {
+          call.run(used);
+          return;
+        } catch (JMSException | RuntimeException e) {
+          // Perhaps it broke while nobody used it. The calls are idempotent: once more on a new
+          // one.
+          drop(used);
+        }
+      }
+      Connection fresh = nodes.connect(JmsBroker.Role.ADMIN, settings.stepBound());
+      admin = fresh;
+      try {
+        call.run(fresh);
+      } catch (JMSException | RuntimeException e) {
+        drop(fresh);
+        throw new MqException(
+            "%s: cannot %s: %s".formatted(settings.endpoint(), what, Errors.reason(e)), e);
+      }
+    } finally {
+      adminLock.unlock();
+    }
+  }
+
+  private void drop(Connection broken) {
+    admin = null;
+    Exception unused = nodes.close(broken);
+  }
+
+  @Override
+  public Sender sender(String queue) {
+    requireName(queue);
+    requireOpen();
+    SendLane lane = lanes.get(Math.floorMod(nextLane.getAndIncrement(), lanes.size()));
+    JmsSender sender = new JmsSender(settings, queue, lane, senders::remove);
+    senders.add(sender);
+    return sender;
+  }
+
+  @Override
+  public Receiver receiver(String queue) {
+    requireName(queue);
+    requireOpen();
+    Connection connection =
+        nodes.connect(JmsBroker.Role.USER, settings.stepBound().multipliedBy(2));
+    JmsReceiver receiver = new JmsReceiver(settings, queue, nodes, connection, receivers::remove);
+    try {
+      connection.setExceptionListener(receiver::failed);
+      receiver.start(broker.subscribe(connection, queue, receiver));
+    } catch (JMSException | RuntimeException e) {
+      Exception unused = nodes.close(connection);
+      throw new MqException(
+          "%s: cannot receive from queue %s: %s"
+              .formatted(settings.endpoint(), queue, Errors.reason(e)),
+          e);
+    }
+    receivers.add(receiver);
+    return receiver;
+  }
+
+  @Override
+  public Traits traits() {
+    return traits;
+  }
+
+  @Override
+  public void close() {
+    if (!closed.compareAndSet(false, true)) {
+      return;
+    }
+    long deadline = System.nanoTime() + settings.callBound().toNanos();
+    receivers.forEach(JmsReceiver::beginClose);
+    senders.forEach(JmsSender::close);
+    lanes.forEach(SendLane::beginClose);
+    lanes.forEach(lane -> lane.awaitClosed(deadline));
+    receivers.forEach(receiver -> receiver.awaitClosed(deadline));
+    adminLock.lock();
+    try {
+      Connection last = admin;
+      if (last != null) {
+        drop(last);
+      }
+    } finally {
+      adminLock.unlock();
+    }
+  }
+
+  private static void requireName(String queue) {
+    if (!QUEUE_NAME.matcher(queue).matches() || queue.equals(".") || queue.equals("..")) {
+      throw new IllegalArgumentException(
+          "'" + queue + "' is no queue name: 1 to 200 of a-z A-Z 0-9 . _ -");
+    }
+  }
+
+  private void requireOpen() {
+    if (closed.get()) {
+      throw new IllegalStateException("this connection to " + settings.endpoint() + " is closed");
+    }
+  }
+}

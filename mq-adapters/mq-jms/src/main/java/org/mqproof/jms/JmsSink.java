@@ -1,0 +1,27 @@
+package org.mqproof.jms;
+
+/** Takes what a subscription brings. Thread-safe. */
+public interface JmsSink {
+
+  /**
+   * Waits while {@code prefetch} messages are unacked, unless the receiver is closing. For clients
+   * that keep no such limit themselves, before {@link #arrived}; never for a thread that also reads
+   * the answers to acks, for these make the room.
+   */
+  void awaitRoom();
+
+  /**
+   * Takes one message.
+   *
+   * @param handle what the subscription needs in order to ack it
+   * @param body its body, the receiver's from now on
+   */
+  void arrived(Object handle, byte[] body);
+
+  /**
+   * The subscription ended: its claims are lost, or will be.
+   *
+   * @param cause what the client said
+   */
+  void failed(Exception cause);
+}

@@ -1,0 +1,331 @@
+package org.mqproof.jms;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import jakarta.jms.InvalidDestinationException;
+import jakarta.jms.JMSException;
+import jakarta.jms.TransactionRolledBackException;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.function.BooleanSupplier;
+import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.mqproof.Delivery;
+import org.mqproof.Message;
+import org.mqproof.Mq;
+import org.mqproof.MqException;
+import org.mqproof.Outcome;
+import org.mqproof.Receiver;
+import org.mqproof.SendFailedException;
+import org.mqproof.Sender;
+import org.mqproof.spi.MqProvider;
+import org.mqproof.spi.Setting;
+import org.mqproof.spi.Settings;
+
+@Timeout(30)
+class JmsMqTest {
+
+  private static final Setting<Integer> COPIES =
+      Setting.integer("copies", 1, 1, 9, "Copies of a message.");
+
+  private final FakeBroker broker = new FakeBroker();
+  private final Map<String, String> given = new HashMap<>(Map.of("addresses", "a:1,b:2"));
+  private @Nullable Mq connected;
+
+  @AfterEach
+  void nothingIsLeft() {
+    if (connected != null) {
+      connected.close();
+    }
+    assertThat(broker.open).hasValue(0);
+  }
+
+  private Mq connect() {
+    Mq mq = new Provider(broker).connect(given);
+    connected = mq;
+    return mq;
+  }
+
+  private static List<Message> messages(int... sizes) {
+    return IntStream.of(sizes).mapToObj(size -> new Message(new byte[size])).toList();
+  }
+
+  private static List<Outcome> outcomes(CompletableFuture<Void> sent) throws Exception {
+    try {
+      sent.get(20, TimeUnit.SECONDS);
+    } catch (ExecutionException e) {
+      if (e.getCause() instanceof SendFailedException failed) {
+        return failed.outcomes();
+      }
+      throw e;
+    }
+    return List.of(Outcome.CONFIRMED);
+  }
+
+  @Test
+  void aBatchIsOneTransaction() throws Exception {
+    connect().sender("q").send(messages(1, 2, 3));
+    assertThat(broker.stored).containsExactly(List.of(1, 2, 3));
+  }
+
+  @Test
+  void whatGathersDuringACommitSharesTheNextOne() throws Exception {
+    broker.commitMayEnd = new CompletableFuture<>();
+    Mq mq = connect();
+    Sender one = mq.sender("q");
+    Sender other = mq.sender("r");
+    CompletableFuture<Void> first = one.sendAsync(messages(1));
+    broker.commitStarted.get();
+    CompletableFuture<Void> second = one.sendAsync(messages(2));
+    CompletableFuture<Void> third = other.sendAsync(messages(3));
+    broker.commitMayEnd.complete(true);
+    assertThat(outcomes(first)).containsExactly(Outcome.CONFIRMED);
+    assertThat(outcomes(second)).containsExactly(Outcome.CONFIRMED);
+    assertThat(outcomes(third)).containsExactly(Outcome.CONFIRMED);
+    assertThat(broker.stored).containsExactly(List.of(1), List.of(2, 3));
+  }
+
+  @Test
+  void aCommitThatFailsIsUnknown() throws Exception {
+    Sender sender = connect().sender("q");
+    for (JMSException failure :
+        List.of(
+            new JMSException("AMQ219016: connection failure detected, unblocking a call"),
+            new TransactionRolledBackException("said also by clients that gave up"))) {
+      broker.commitFailure = failure;
+      assertThat(outcomes(sender.sendAsync(messages(1, 2))))
+          .containsExactly(Outcome.UNKNOWN, Outcome.UNKNOWN);
+    }
+    broker.commitFailure = null;
+    sender.send(messages(3));
+    assertThat(broker.stored).containsExactly(List.of(3));
+    assertThat(broker.connections).as("one to administer, three to send").hasValue(4);
+  }
+
+  @Test
+  void aCommitThatTheBrokerRefusesIsRejected() throws Exception {
+    broker.commitFailure = new InvalidDestinationException("the broker says so");
+    assertThat(outcomes(connect().sender("q").sendAsync(messages(1, 2))))
+        .containsExactly(Outcome.REJECTED, Outcome.REJECTED);
+  }
+
+  @Test
+  void aMissingQueueIsNotTheFaultOfOthers() throws Exception {
+    broker.missingQueues.add("missing");
+    broker.commitMayEnd = new CompletableFuture<>();
+    Mq mq = connect();
+    Sender good = mq.sender("q");
+    CompletableFuture<Void> first = good.sendAsync(messages(1));
+    broker.commitStarted.get();
+    CompletableFuture<Void> second = good.sendAsync(messages(2));
+    CompletableFuture<Void> bad = mq.sender("missing").sendAsync(messages(9));
+    CompletableFuture<Void> third = good.sendAsync(messages(3));
+    broker.commitMayEnd.complete(true);
+    assertThat(outcomes(bad)).containsExactly(Outcome.REJECTED);
+    assertThat(outcomes(first)).containsExactly(Outcome.CONFIRMED);
+    assertThat(outcomes(second)).containsExactly(Outcome.CONFIRMED);
+    assertThat(outcomes(third)).containsExactly(Outcome.CONFIRMED);
+    assertThat(broker.stored).containsExactly(List.of(1), List.of(2), List.of(3));
+  }
+
+  @Test
+  void aBodyTooLargeIsRejectedAndTheRestIsStored() throws Exception {
+    given.put("max.body.bytes", "10");
+    Mq mq = connect();
+    assertThat(outcomes(mq.sender("q").sendAsync(messages(1, 11, 2))))
+        .containsExactly(Outcome.CONFIRMED, Outcome.REJECTED, Outcome.CONFIRMED);
+    assertThat(broker.stored).containsExactly(List.of(1, 2));
+    assertThat(outcomes(mq.sender("q").sendAsync(messages(12)))).containsExactly(Outcome.REJECTED);
+  }
+
+  @Test
+  void withoutANodeNothingWasSent() throws Exception {
+    given.put("call.bound", "3s");
+    given.put("silence.bound", "1s");
+    Sender sender = connect().sender("q");
+    broker.deadAddresses.addAll(List.of("a:1", "b:2"));
+    CompletableFuture<Void> sent = sender.sendAsync(messages(1, 2));
+    assertThat(outcomes(sent)).containsExactly(Outcome.REJECTED, Outcome.REJECTED);
+    assertThatThrownBy(sent::join).hasMessageContaining("a:1,b:2");
+  }
+
+  @Test
+  void theNodeThatServesIsFound() {
+    broker.deadAddresses.add("a:1");
+    connect().createQueue("q");
+    assertThat(broker.connections).hasValue(1);
+  }
+
+  @Test
+  void noNodeIsAnErrorThatNamesThem() {
+    broker.deadAddresses.addAll(List.of("a:1", "b:2"));
+    given.put("connect.bound", "300ms");
+    assertThatExceptionOfType(MqException.class)
+        .isThrownBy(this::connect)
+        .withMessageStartingWith("Fake at a:1,b:2: no node serves: ");
+  }
+
+  @Test
+  void aCommitThatHangsIsUnknownWithinTheBound() {
+    given.put("call.bound", "3s");
+    given.put("silence.bound", "1s");
+    broker.commitMayEnd = new CompletableFuture<>();
+    Sender sender = connect().sender("q");
+    long start = System.nanoTime();
+    assertThatExceptionOfType(SendFailedException.class)
+        .isThrownBy(() -> sender.send(messages(1)))
+        .satisfies(e -> assertThat(e.outcomes()).containsExactly(Outcome.UNKNOWN));
+    assertThat(Duration.ofNanos(System.nanoTime() - start)).isLessThan(Duration.ofSeconds(4));
+    broker.commitMayEnd.complete(true);
+  }
+
+  @Test
+  void callbacksGiveEachMessageItsOutcome() throws Exception {
+    given.put("send", "async");
+    CompletableFuture<Void> sent = connect().sender("q").sendAsync(messages(1, 2, 3));
+    await(() -> broker.unconfirmed.size() == 3);
+    jakarta.jms.Message any = anyMessage();
+    broker.unconfirmed.get(2).onCompletion(any);
+    broker.unconfirmed.get(1).onException(any, new InvalidDestinationException("gone"));
+    assertThat(sent).isNotDone();
+    broker.unconfirmed.get(0).onException(any, new JMSException("lost"));
+    assertThat(outcomes(sent))
+        .containsExactly(Outcome.UNKNOWN, Outcome.REJECTED, Outcome.CONFIRMED);
+  }
+
+  @SuppressWarnings("NullAway") // the lane does not look at it
+  private static jakarta.jms.Message anyMessage() {
+    return null;
+  }
+
+  private static void await(BooleanSupplier condition) {
+    long start = System.nanoTime();
+    while (!condition.getAsBoolean() && System.nanoTime() - start < 20_000_000_000L) {
+      Thread.onSpinWait();
+    }
+    assertThat(condition.getAsBoolean()).isTrue();
+  }
+
+  // --- receiving ---
+
+  private Receiver receiving(int count) {
+    Receiver receiver = connect().receiver("q");
+    for (int i = 0; i < count; i++) {
+      broker.sink.join().arrived(i, new byte[i]);
+    }
+    return receiver;
+  }
+
+  @Test
+  void anAckOfAPartNamesThisPart() throws Exception {
+    Receiver receiver = receiving(10);
+    List<Delivery> held = receiver.receive(10, Duration.ZERO);
+    receiver.ack(held.subList(3, 6)).get();
+    receiver.ack(List.of(held.get(0), held.get(2), held.get(1))).get();
+    receiver.ack(List.of(held.get(6), held.get(9))).get();
+    assertThat(broker.acks)
+        .containsExactly(
+            new JmsSubscription.Run(List.of(3, 4, 5), false),
+            new JmsSubscription.Run(List.of(0, 1, 2), true),
+            new JmsSubscription.Run(List.of(6), true),
+            new JmsSubscription.Run(List.of(9), false));
+  }
+
+  @Test
+  void anAckCompletesWhenTheBrokerHasSettledIt() throws Exception {
+    broker.ackMayEnd = new CompletableFuture<>();
+    Receiver receiver = receiving(2);
+    List<Delivery> held = receiver.receive(10, Duration.ZERO);
+    CompletableFuture<Void> first = receiver.ack(held.subList(0, 1));
+    CompletableFuture<Void> again = receiver.ack(held.subList(0, 1));
+    assertThatExceptionOfType(TimeoutException.class)
+        .isThrownBy(() -> again.get(100, TimeUnit.MILLISECONDS));
+    assertThat(first).isNotDone();
+    broker.ackMayEnd.complete(true);
+    first.get();
+    again.get();
+    assertThat(broker.acks).containsExactly(new JmsSubscription.Run(List.of(0), true));
+  }
+
+  @Test
+  void anAckThatFailedEndsTheReceiverAndSaysSo() {
+    broker.ackFailure = new JMSException("who knows");
+    Receiver receiver = receiving(2);
+    assertThatThrownBy(
+            () -> receiver.ack(receiver.receive(1, Duration.ZERO)).get(20, TimeUnit.SECONDS))
+        .hasCauseInstanceOf(MqException.class)
+        .hasMessageContaining("must be opened anew: who knows");
+    assertThatExceptionOfType(MqException.class)
+        .as("its other claims are gone too")
+        .isThrownBy(() -> receiver.receive(1, Duration.ZERO));
+  }
+
+  @Test
+  void aClientThatLostItsConnectionEndsAWaitingReceive() {
+    Receiver receiver = receiving(0);
+    CompletableFuture<Void> failing =
+        CompletableFuture.runAsync(() -> broker.sink.join().failed(new JMSException("lost")));
+    assertThatExceptionOfType(MqException.class)
+        .isThrownBy(() -> receiver.receive(1, Duration.ofSeconds(20)))
+        .withMessageContaining("lost");
+    failing.join();
+  }
+
+  @Test
+  void closingFinishesTheAcksThatWereGiven() throws Exception {
+    Receiver receiver = receiving(3);
+    CompletableFuture<Void> ack = receiver.ack(receiver.receive(2, Duration.ZERO));
+    receiver.close();
+    assertThat(ack).isCompleted();
+    assertThat(broker.acks).containsExactly(new JmsSubscription.Run(List.of(0, 1), true));
+  }
+
+  @Test
+  void aFullPrefetchWaitsForAcks() throws Exception {
+    given.put("prefetch", "2");
+    Receiver receiver = receiving(2);
+    CompletableFuture<Void> third =
+        CompletableFuture.runAsync(
+            () -> {
+              broker.sink.join().awaitRoom();
+              broker.sink.join().arrived(2, new byte[2]);
+            });
+    List<Delivery> held = receiver.receive(10, Duration.ZERO);
+    assertThat(receiver.receive(10, Duration.ofMillis(100))).isEmpty();
+    assertThat(third).isNotDone();
+    receiver.ack(held.subList(1, 2)).get();
+    assertThat(receiver.receive(10, Duration.ofSeconds(20))).hasSize(1);
+    third.join();
+  }
+
+  /** Stands for the adapter's own provider. */
+  private record Provider(FakeBroker broker) implements MqProvider {
+
+    @Override
+    public String name() {
+      return "fake";
+    }
+
+    @Override
+    public List<Setting<?>> settings() {
+      return JmsSettings.with(List.of(COPIES));
+    }
+
+    @Override
+    public Mq connect(Map<String, String> settings) {
+      return JmsMq.connect(
+          broker, new JmsSettings("Fake", this, Settings.of(this, settings), COPIES));
+    }
+  }
+}

@@ -1,0 +1,5 @@
+/** Tests against a broker that does what each test says. */
+@NullMarked
+package org.mqproof.jms;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,94 @@
+package org.mqproof.cluster;
+
+import jakarta.jms.JMSException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.OptionalInt;
+import java.util.function.Consumer;
+
+/**
+ * An ActiveMQ pair with a shared store, each node a child JVM. Thread-safe, as {@link Cluster}
+ * says.
+ */
+final class ActiveMqCluster extends ProcessCluster {
+
+  private static final Duration FAIL_OVER_BOUND = Duration.ofSeconds(20);
+
+  /** What ActiveMQ logs once it has found the lock taken and goes on trying. */
+  private static final String STANDBY = "This broker is now in slave mode waiting a lock";
+
+  private final String addresses;
+
+  private ActiveMqCluster(String version, String addresses, ClusterHome home) {
+    super("ActiveMQ", version, addresses, home);
+    this.addresses = addresses;
+  }
+
+  static ActiveMqCluster start(String version, Tuning tuning, Consumer<String> progress) {
+    List<Path> jars = ActiveMqNodes.resolve(version, progress);
+    return start(
+        "activemq",
+        home -> {
+          ActiveMqNodes.addTo(home, jars, tuning);
+          String addresses = ActiveMqNodes.address(home, 1) + "," + ActiveMqNodes.address(home, 2);
+          return new ActiveMqCluster(version, addresses, home);
+        });
+  }
+
+  @Override
+  public String system() {
+    return "activemq";
+  }
+
+  @Override
+  public Map<String, String> settings() {
+    return Map.of(
+        "addresses", addresses,
+        "user", ActiveMqNodes.USER,
+        "password", ActiveMqNodes.USER,
+        "admin.user", ActiveMqNodes.ADMIN,
+        "admin.password", ActiveMqNodes.ADMIN);
+  }
+
+  /** The active node, of which every queue is; a paused one keeps the lock and stays active. */
+  @Override
+  public int leader(String queue) {
+    return awaitOne("active node", FAIL_OVER_BOUND, this::active);
+  }
+
+  private OptionalInt active() {
+    for (NodeProcess node : home.nodes()) {
+      if (node.isAlive() && node.logOfThisRun().contains(ActiveMqNodeMain.ACTIVE)) {
+        return OptionalInt.of(node.number());
+      }
+    }
+    return OptionalInt.empty();
+  }
+
+  @Override
+  List<String> notReady() {
+    List<NodeProcess> active = new ArrayList<>();
+    List<String> notReady = new ArrayList<>();
+    for (NodeProcess node : home.nodes()) {
+      if (node.logOfThisRun().contains(ActiveMqNodeMain.ACTIVE)) {
+        active.add(node);
+      } else if (!node.logOfThisRun().contains(STANDBY)) {
+        notReady.add("node %d neither serves nor waits for the lock".formatted(node.number()));
+      }
+    }
+    if (active.size() != 1) {
+      notReady.add("%d nodes serve, not 1".formatted(active.size()));
+    }
+    if (notReady.isEmpty()) {
+      try {
+        ActiveMqProbe.sendAndReceive(ActiveMqNodes.address(home, active.get(0).number()));
+      } catch (JMSException e) {
+        notReady.add(e.toString());
+      }
+    }
+    return notReady;
+  }
+}

@@ -1,0 +1,215 @@
+package org.mqproof.cluster;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Consumer;
+
+/** How the nodes of an Artemis pair are configured and started. Thread-safe: no state. */
+final class ArtemisNodes {
+
+  static final int COUNT = 2;
+
+  /** By name: it implements an interface of the broker, which clients do not have. */
+  static final String NODE_MAIN = "org.mqproof.cluster.ArtemisNodeMain";
+
+  /** The options that {@code artemis create} writes, but for those of its web console. */
+  private static final List<String> DEFAULT_JVM_OPTIONS =
+      List.of(
+          "-XX:AutoBoxCacheMax=20000",
+          "-XX:+UseG1GC",
+          "-XX:+UseStringDeduplication",
+          "-Xms512m",
+          "-Xmx2g",
+          "--add-opens=java.base/jdk.internal.misc=ALL-UNNAMED");
+
+  /** Less work for the compiler and the collector. */
+  private static final List<String> FAST_JVM_OPTIONS =
+      List.of(
+          "-Xms256m",
+          "-Xmx512m",
+          "-XX:+UseSerialGC",
+          "-XX:TieredStopAtLevel=1",
+          "--add-opens=java.base/jdk.internal.misc=ALL-UNNAMED");
+
+  private static final String FAST_CLUSTER_CONNECTION =
+      """
+
+                <!-- Notices a silent node in seconds, for tests; left at Artemis' defaults where
+                     numbers are compared. -->
+                <check-period>500</check-period>
+                <connection-ttl>3000</connection-ttl>
+                <retry-interval>200</retry-interval>""";
+
+  private ArtemisNodes() {}
+
+  /**
+   * The journal, as the system properties of {@link ArtemisClusterProvider} ask for it.
+   *
+   * @param type {@code "NIO"} or {@code "MAPPED"}
+   * @param datasync whether a write is awaited on the disk
+   */
+  record Journal(String type, boolean datasync) {}
+
+  static List<Path> resolve(String version, Consumer<String> progress) {
+    return MavenClassPath.resolve(
+        "Artemis " + version,
+        List.of(
+            "org.apache.artemis:artemis-server:" + version,
+            "org.apache.artemis:artemis-journal:" + version,
+            "org.apache.artemis:artemis-core-client:" + version,
+            "org.slf4j:slf4j-simple:2.0.17"),
+        List.of(),
+        progress);
+  }
+
+  /**
+   * The vendor's whole distribution, for one jar of it: the lock manager is part of every
+   * installation, but not every mirror of Maven Central has it as an artifact of its own.
+   */
+  static Path resolveDistribution(String version, Consumer<String> progress) {
+    return MavenClassPath.resolve(
+            "the distribution of Artemis " + version,
+            List.of("org.apache.artemis:apache-artemis:tar.gz:bin:" + version),
+            List.of("*:*"),
+            progress)
+        .get(0);
+  }
+
+  /**
+   * Writes the configuration of both nodes and adds the nodes, without starting them.
+   *
+   * @param jars the class path of the broker, lock manager included
+   * @throws IOException if a file cannot be written
+   */
+  static void addTo(ClusterHome home, List<Path> jars, Journal journal, Tuning tuning)
+      throws IOException {
+    List<Path> classPath = new ArrayList<>();
+    classPath.add(Java.copyClasses(home.directory().resolve("node-classes"), NODE_MAIN));
+    classPath.addAll(jars);
+    Files.createDirectories(locks(home));
+    for (int node = 1; node <= COUNT; node++) {
+      Path directory = Files.createDirectories(home.directory(node));
+      Path temporary = Files.createDirectories(directory.resolve("tmp"));
+      Path xml = directory.resolve("broker.xml");
+      Files.writeString(xml, xml(home, node, journal, tuning), StandardCharsets.UTF_8);
+      List<String> options =
+          new ArrayList<>(tuning == Tuning.FAST ? FAST_JVM_OPTIONS : DEFAULT_JVM_OPTIONS);
+      options.addAll(Java.nodeOptions(temporary));
+      // As in the vendor's own logging configuration: a line per operation would be measured too.
+      options.add("-Dorg.slf4j.simpleLogger.log.org.apache.activemq.audit=off");
+      home.add(
+          Java.command(options, classPath, NODE_MAIN, List.of(xml.toString()))
+              .directory(directory.toFile()));
+    }
+  }
+
+  static String address(ClusterHome home, int node) {
+    return "127.0.0.1:" + home.port(node);
+  }
+
+  private static Path locks(ClusterHome home) {
+    return home.directory().resolve("locks");
+  }
+
+  /** Everything that is not Artemis' default, so that a reviewer needs nothing but this file. */
+  static String xml(ClusterHome home, int node, Journal journal, Tuning tuning) {
+    int other = COUNT + 1 - node;
+    return """
+        <?xml version="1.0" encoding="UTF-8"?>
+        <!-- Node %1$d of %2$d. Every setting that is not here has Artemis' default. -->
+        <configuration xmlns="urn:activemq">
+          <core xmlns="urn:activemq:core">
+            <name>node-%1$d</name>
+
+            <!-- One machine, loopback only, the same port for the cluster's life. It is open only
+                 while the node is active. No users: nothing else reaches it. -->
+            <security-enabled>false</security-enabled>
+            <connectors>
+              <connector name="this">tcp://%3$s</connector>
+              <connector name="other">tcp://%4$s</connector>
+            </connectors>
+            <acceptors>
+              <acceptor name="core">tcp://%3$s?protocols=CORE</acceptor>
+            </acceptors>
+
+            <bindings-directory>%5$s/bindings</bindings-directory>
+            <journal-directory>%5$s/journal</journal-directory>
+            <large-messages-directory>%5$s/large-messages</large-messages-directory>
+            <paging-directory>%5$s/paging</paging-directory>
+            <node-manager-lock-directory>%5$s/lock</node-manager-lock-directory>
+
+            <!-- A durable message is confirmed when the journal of the active node has it on disk
+                 (with datasync) and the backup, if one is in sync, has it in its page cache. -->
+            <journal-type>%6$s</journal-type>
+            <journal-datasync>%7$s</journal-datasync>
+
+            <!-- What "artemis create" writes: it also measures the disk and derives how long the
+                 journal gathers writes before it syncs. The built-in 3.3 ms is meant for a disk
+                 that turns, and would be most of the time of every send. -->
+            <journal-min-files>2</journal-min-files>
+            <journal-pool-files>10</journal-pool-files>
+            <journal-buffer-timeout>100000</journal-buffer-timeout>
+
+            <!-- Two equal nodes share one identity. Whoever has the newest data and gets the lock
+                 is active, the other one replicates it. The sequence beside the lock counts how
+                 often the active node went on alone, so that a node that missed something never
+                 becomes active, whatever the order of restarts: with plain replication and
+                 check-for-active-server a primary that comes back after its backup has died would
+                 serve its old data. Voting instead would need three pairs. On one host the lock is
+                 a file, which the kernel frees when the process dies; on several it would be
+                 ZooKeeper. -->
+            <ha-policy>
+              <replication>
+                <primary>
+                  <coordination-id>mqproof-pair-one</coordination-id>
+                  <manager>
+                    <class-name>org.apache.activemq.artemis.lockmanager.file.FileBasedLockManager</class-name>
+                    <properties>
+                      <property key="locks-folder" value="%8$s"/>
+                    </properties>
+                  </manager>
+                </primary>
+              </replication>
+            </ha-policy>
+            <cluster-user>mqproof</cluster-user>
+            <cluster-password>mqproof</cluster-password>
+            <cluster-connections>
+              <cluster-connection name="pair">
+                <connector-ref>this</connector-ref>%9$s
+                <static-connectors>
+                  <connector-ref>other</connector-ref>
+                </static-connectors>
+              </cluster-connection>
+            </cluster-connections>
+
+            <address-settings>
+              <address-setting match="#">
+                <!-- A message is not thrown away because receivers died while they held it. -->
+                <max-delivery-attempts>-1</max-delivery-attempts>
+                <!-- A queue lives until it is deleted, empty and unused or not. -->
+                <auto-delete-queues>false</auto-delete-queues>
+                <auto-delete-addresses>false</auto-delete-addresses>
+                <!-- Nor does whoever misspells a queue's name create one. -->
+                <auto-create-queues>false</auto-create-queues>
+                <auto-create-addresses>false</auto-create-addresses>
+              </address-setting>
+            </address-settings>
+          </core>
+        </configuration>
+        """
+        .formatted(
+            node,
+            COUNT,
+            address(home, node),
+            address(home, other),
+            Xml.escape(home.directory(node).resolve("data")),
+            journal.type(),
+            journal.datasync(),
+            Xml.escape(locks(home)),
+            tuning == Tuning.FAST ? FAST_CLUSTER_CONNECTION : "");
+  }
+}
