@@ -18,11 +18,14 @@ import java.util.stream.IntStream;
  * A RabbitMQ cluster, each node a child process. Thread-safe, as {@link Cluster} says.
  *
  * <p>{@link #heal()} also does what an operator must do for a node that was paused so long that the
- * others went on without it: see {@link RabbitProbe#restartCutOff()}.
+ * others went on without it: see {@link RabbitProbe#restartCutOff()}. A quorum queue should be a
+ * second old, or have seen a {@link #heal()}, before a node is killed: a node needs that long to
+ * write down that it has a replica.
  */
 final class RabbitCluster implements Cluster {
 
   private static final Duration READY_BOUND = Duration.ofMinutes(2);
+  private static final Duration LEADER_BOUND = Duration.ofSeconds(15);
   private static final int CONNECT_MILLIS = 1_000;
 
   private final RabbitInstallation rabbit;
@@ -146,11 +149,20 @@ final class RabbitCluster implements Cluster {
   @Override
   public int leader(String queue) {
     home.requireOpen();
+    long deadline = System.nanoTime() + LEADER_BOUND.toNanos();
     try {
-      return probe.leader(queue, node -> home.node(node).isRunning());
-    } catch (TimeoutException e) {
-      throw new ClusterException(
-          "RabbitMQ at %s does not say who leads %s: %s".formatted(addresses(), queue, e), e);
+      while (true) {
+        try {
+          return probe.leader(queue, node -> home.node(node).isRunning());
+        } catch (TimeoutException e) {
+          boolean hopeless = home.nodes().stream().noneMatch(NodeProcess::isRunning);
+          if (hopeless || System.nanoTime() - deadline > 0) {
+            throw new ClusterException(
+                "RabbitMQ at %s does not say who leads %s: %s".formatted(addresses(), queue, e), e);
+          }
+        }
+        home.pauseBetweenLooks();
+      }
     } catch (InterruptedException e) {
       throw interrupted(e);
     }

@@ -172,6 +172,9 @@ final class RabbitNodes {
         # so that no queue has two leaders that both confirm.
         cluster_partition_handling = pause_minority
 
+        # Every look at the cluster is a connection or more: their log would hide all else.
+        log.connection.level = warning
+
         # Users, permissions and policies, without a tool that starts a virtual machine for each.
         load_definitions = %s
         """
