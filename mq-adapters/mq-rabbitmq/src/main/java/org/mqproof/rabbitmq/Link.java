@@ -98,18 +98,23 @@ final class Link {
     return channel;
   }
 
-  /** Does something with a channel of its own; a failure closes it. */
+  /** Does something with a channel that is closed afterwards. */
   void call(String what, ChannelCall call) {
+    Channel channel = null;
     try {
-      Channel channel = openChannel();
+      channel = openChannel();
       call.run(channel);
       close(channel);
     } catch (IOException | ShutdownSignalException e) {
-      throw failed(what, e);
+      throw failed(what, channel, e);
     }
   }
 
-  MqException failed(String what, Exception cause) {
+  /** Says what went wrong, and gives up the channel that it went wrong on, if there is one. */
+  MqException failed(String what, @Nullable Channel channel, Exception cause) {
+    if (channel != null && channel.isOpen()) {
+      Thread unused = startClosing(channel);
+    }
     return new MqException(endpoint + ": cannot " + what + ": " + Errors.reason(cause), cause);
   }
 
@@ -118,6 +123,18 @@ final class Link {
    * the end of the connection will close it.
    */
   void close(Channel channel) {
+    if (!channel.isOpen()) {
+      return;
+    }
+    Thread closer = startClosing(channel);
+    try {
+      closer.join(bound.toMillis());
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt(); // it ends by itself
+    }
+  }
+
+  private static Thread startClosing(Channel channel) {
     Thread closer =
         new Thread(
             () -> {
@@ -130,11 +147,7 @@ final class Link {
             "mqproof-rabbitmq-close");
     closer.setDaemon(true);
     closer.start();
-    try {
-      closer.join(bound.toMillis());
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt(); // it ends by itself
-    }
+    return closer;
   }
 
   /** Closes the connection and with it every channel, within this time. */

@@ -38,8 +38,9 @@ final class Publisher {
    * @throws MqException if there is no such queue, or the broker does not answer
    */
   static Publisher open(RabbitSettings settings, Link link, String queue) {
+    Channel channel = null;
     try {
-      Channel channel = link.openChannel();
+      channel = link.openChannel();
       String physical = settings.physicalName(queue);
       channel.queueDeclarePassive(physical);
       Confirms confirms =
@@ -61,7 +62,7 @@ final class Publisher {
       channel.addShutdownListener(confirms::lost);
       return publisher;
     } catch (IOException | ShutdownSignalException e) {
-      throw link.failed("send to queue " + queue, e);
+      throw link.failed("send to queue " + queue, channel, e);
     }
   }
 

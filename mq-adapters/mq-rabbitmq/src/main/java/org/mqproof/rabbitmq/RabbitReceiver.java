@@ -54,8 +54,10 @@ final class RabbitReceiver implements Receiver {
     this.queue = queue;
     this.link = link;
     this.onClose = onClose;
+    Channel opened = null;
     try {
-      channel = link.openChannel();
+      opened = link.openChannel();
+      channel = opened;
       int number = channel.getChannelNumber();
       claims =
           new Claims(
@@ -66,7 +68,7 @@ final class RabbitReceiver implements Receiver {
       consumerTag =
           channel.basicConsume(settings.physicalName(queue), false, new Incoming(channel, this));
     } catch (IOException | ShutdownSignalException e) {
-      throw link.failed("receive from queue " + queue, e);
+      throw link.failed("receive from queue " + queue, opened, e);
     }
   }
 
