@@ -22,6 +22,7 @@ final class ClusterHome implements AutoCloseable {
   private final Guard guard;
   private final Thread hook;
   private final List<NodeProcess> nodes = new ArrayList<>();
+  private final List<NodeProcess> services = new ArrayList<>();
   private final CountDownLatch closed = new CountDownLatch(1);
 
   private ClusterHome(Path directory, Ports ports, Guard guard) {
@@ -69,7 +70,18 @@ final class ClusterHome implements AutoCloseable {
   /** Adds the next node, numbered from 1, without starting it. */
   synchronized void add(ProcessBuilder command) {
     int number = nodes.size() + 1;
-    nodes.add(new NodeProcess(number, command, directory(number).resolve("node.log")));
+    nodes.add(new NodeProcess("node " + number, command, directory(number).resolve("node.log")));
+  }
+
+  /**
+   * Adds a process that the nodes need and no fault is done to, without starting it.
+   *
+   * @param name what it is, also the name of its log
+   */
+  synchronized NodeProcess addService(String name, ProcessBuilder command) {
+    NodeProcess service = new NodeProcess(name, command, directory.resolve(name + ".log"));
+    services.add(service);
+    return service;
   }
 
   synchronized List<NodeProcess> nodes() {
@@ -127,6 +139,7 @@ final class ClusterHome implements AutoCloseable {
     closed.countDown();
     try {
       nodes.forEach(NodeProcess::killIfAlive);
+      services.forEach(NodeProcess::killIfAlive);
       GuardMain.deleteTree(directory);
     } catch (IOException e) {
       throw new UncheckedIOException("cannot delete " + directory, e);

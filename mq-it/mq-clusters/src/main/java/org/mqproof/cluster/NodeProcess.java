@@ -11,15 +11,15 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One node: a command that can be started, killed, paused and started again. Thread-safe; nothing
- * here waits longer than 10 s.
+ * One process of a cluster, most often a node: a command that can be started, killed, paused and
+ * started again. Thread-safe; nothing here waits longer than 10 s.
  */
 final class NodeProcess {
 
   private static final int SECONDS_TO_DIE = 10;
   private static final int LOG_LINES_SHOWN = 20;
 
-  private final int number;
+  private final String name;
   private final ProcessBuilder command;
   private final Path log;
   private @Nullable Process process;
@@ -29,12 +29,12 @@ final class NodeProcess {
   /**
    * Starts nothing yet.
    *
-   * @param number the node's number, for messages
+   * @param name what it is, for messages: "node 1"
    * @param command what to run
    * @param log gets both output streams, appended over restarts
    */
-  NodeProcess(int number, ProcessBuilder command, Path log) {
-    this.number = number;
+  NodeProcess(String name, ProcessBuilder command, Path log) {
+    this.name = name;
     this.log = log;
     this.command =
         command
@@ -51,7 +51,7 @@ final class NodeProcess {
    */
   synchronized void start(Guard guard) {
     if (isAlive()) {
-      throw new IllegalStateException("node " + number + " is not dead");
+      throw new IllegalStateException(name + " is not dead");
     }
     paused = false;
     try {
@@ -64,7 +64,7 @@ final class NodeProcess {
       }
     } catch (IOException e) {
       killIfAlive();
-      throw new ClusterException("cannot start node " + number + ":\n" + lastLogLines(), e);
+      throw new ClusterException("cannot start " + name + ":\n" + lastLogLines(), e);
     }
   }
 
@@ -76,9 +76,14 @@ final class NodeProcess {
     return process != null && process.isAlive();
   }
 
+  /** Whether it can answer: neither dead nor paused. */
+  synchronized boolean isRunning() {
+    return isAlive() && !paused;
+  }
+
   synchronized ProcessHandle handle() {
     if (process == null) {
-      throw new IllegalStateException("node " + number + " was never started");
+      throw new IllegalStateException(name + " was never started");
     }
     return process.toHandle();
   }
@@ -86,7 +91,7 @@ final class NodeProcess {
   /** Kills it with SIGKILL, which a paused process does not survive either. */
   synchronized void kill() {
     if (!isAlive()) {
-      throw new IllegalStateException("node " + number + " is dead already");
+      throw new IllegalStateException(name + " is dead already");
     }
     killIfAlive();
   }
@@ -98,15 +103,14 @@ final class NodeProcess {
     }
     victim.destroyForcibly();
     if (!ends(victim)) {
-      throw new ClusterException(
-          "node %d outlived SIGKILL by %d s".formatted(number, SECONDS_TO_DIE));
+      throw new ClusterException("%s outlived SIGKILL by %d s".formatted(name, SECONDS_TO_DIE));
     }
     paused = false;
   }
 
   synchronized void pause() {
     if (!isAlive() || paused) {
-      throw new IllegalStateException("node " + number + " is " + (paused ? "paused" : "dead"));
+      throw new IllegalStateException(name + " is " + (paused ? "paused" : "dead"));
     }
     signal("-STOP");
     paused = true;
@@ -114,7 +118,7 @@ final class NodeProcess {
 
   synchronized void resume() {
     if (!isAlive() || !paused) {
-      throw new IllegalStateException("node " + number + " is not paused");
+      throw new IllegalStateException(name + " is not paused");
     }
     signal("-CONT");
     paused = false;
@@ -135,11 +139,10 @@ final class NodeProcess {
               .redirectOutput(ProcessBuilder.Redirect.DISCARD)
               .start();
       if (!ends(kill) || kill.exitValue() != 0) {
-        throw new ClusterException("'kill %s' of node %d failed".formatted(option, number));
+        throw new ClusterException("'kill %s' of %s failed".formatted(option, name));
       }
     } catch (IOException e) {
-      throw new ClusterException(
-          "node %d cannot be paused here: there is no 'kill' command".formatted(number), e);
+      throw new ClusterException(name + " cannot be paused here: there is no 'kill' command", e);
     }
   }
 

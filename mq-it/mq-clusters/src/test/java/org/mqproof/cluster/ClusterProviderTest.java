@@ -20,7 +20,7 @@ class ClusterProviderTest {
   void anUnknownNameListsTheKnownOnes() {
     assertThatThrownBy(() -> ClusterProvider.named("kafak"))
         .isInstanceOf(IllegalArgumentException.class)
-        .hasMessage("no cluster of 'kafak' can be started; found kafka");
+        .hasMessage("no cluster of 'kafak' can be started; found kafka, rabbitmq");
   }
 
   @Test

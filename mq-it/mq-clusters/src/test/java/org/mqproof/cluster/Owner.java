@@ -94,6 +94,10 @@ final class Owner implements AutoCloseable {
         "no process left of " + processes,
         Duration.ofSeconds(15),
         () -> processes.stream().allMatch(Processes::isDead));
+    Processes.await(
+        "no process left that has to do with " + directory,
+        Duration.ofSeconds(15),
+        () -> Processes.mentioning(directory).isEmpty());
     Processes.await(directory + " deleted", Duration.ofSeconds(15), () -> !Files.exists(directory));
   }
 

@@ -52,6 +52,29 @@ final class Processes {
     return (Long.parseUnsignedLong(mask, 16) >>> numbered.indexOf(signal) & 1) == 1;
   }
 
+  /**
+   * The command lines of processes that name a path in them or in their environment, as far as the
+   * kernel lets this user see them; of every process, whosever child it is.
+   */
+  static List<String> mentioning(Path path) {
+    return ProcessHandle.allProcesses()
+        .filter(
+            process ->
+                proc(process, "cmdline").contains(path.toString())
+                    || proc(process, "environ").contains(path.toString()))
+        .map(process -> proc(process, "cmdline").replace('\0', ' '))
+        .toList();
+  }
+
+  private static String proc(ProcessHandle process, String file) {
+    try {
+      return Files.readString(
+          Path.of("/proc", Long.toString(process.pid()), file), StandardCharsets.ISO_8859_1);
+    } catch (IOException e) {
+      return ""; // gone, or somebody else's
+    }
+  }
+
   static void await(String what, Duration bound, BooleanSupplier condition) {
     long deadline = System.nanoTime() + bound.toNanos();
     while (!condition.getAsBoolean()) {

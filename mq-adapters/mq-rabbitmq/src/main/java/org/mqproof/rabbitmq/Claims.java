@@ -1,0 +1,327 @@
+package org.mqproof.rabbitmq;
+
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
+import org.mqproof.Delivery;
+import org.mqproof.MqException;
+
+/**
+ * What the broker has handed to one channel: messages that wait to be received, those that are not
+ * acked, and acks that wait for an answer. Here the thread that reads from the broker and the
+ * thread that receives meet.
+ *
+ * <p>AMQP 0-9-1 does not answer an ack. But a channel handles what it is sent in order, and so its
+ * answer to a request that was sent after acks shows that it has handled those. Acks go in rounds:
+ * while one is under way, further acks gather for the next. What the broker's channel has passed on
+ * to the queue stays settled when the channel closes; only the failure of the queue's own node, or
+ * of the one that was connected to, can undo it.
+ *
+ * <p>Thread-safe, by one lock. Futures are completed outside of it.
+ */
+final class Claims {
+
+  /** Writes acks; called with the lock held, so that acks leave in the order they were made. */
+  @FunctionalInterface
+  interface AckWriter {
+
+    /** Acks one delivery, or it and all unacked ones before it. */
+    void ack(long tag, boolean multiple);
+  }
+
+  /** Acks that one answer of the broker settles. */
+  static final class Round {
+
+    private final List<RabbitDelivery> deliveries = new ArrayList<>();
+    private final List<CompletableFuture<Void>> futures = new ArrayList<>();
+    private int written;
+  }
+
+  private final int ackBatch;
+  private final AckWriter writer;
+  private final ReentrantLock lock = new ReentrantLock();
+  private final Condition arrived = lock.newCondition();
+  private final Condition idle = lock.newCondition();
+  private final ArrayDeque<RabbitDelivery> buffered = new ArrayDeque<>();
+  // Unacked deliveries are linked in the order of their tags, and so an ack is O(1).
+  private @Nullable RabbitDelivery oldest;
+  private @Nullable RabbitDelivery newest;
+  private Round gathering = new Round();
+  private @Nullable Round underWay;
+  private boolean closed;
+  private @Nullable MqException failure;
+
+  /**
+   * For one channel, before it consumes.
+   *
+   * @param ackBatch acks that are written without waiting for the answer to earlier ones
+   */
+  Claims(int ackBatch, AckWriter writer) {
+    this.ackBatch = ackBatch;
+    this.writer = writer;
+  }
+
+  // For the thread that reads.
+
+  void arrived(long tag, byte[] body) {
+    RabbitDelivery delivery = new RabbitDelivery(this, tag, body);
+    lock.lock();
+    try {
+      if (closed || failure != null) {
+        return; // goes back to the queue with the channel
+      }
+      delivery.before = newest;
+      if (newest == null) {
+        oldest = delivery;
+      } else {
+        newest.after = delivery;
+      }
+      newest = delivery;
+      buffered.add(delivery);
+      arrived.signal();
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** The channel is gone, and with it every claim; the first failure counts. */
+  void fail(MqException cause) {
+    List<CompletableFuture<Void>> failed = new ArrayList<>();
+    lock.lock();
+    try {
+      if (failure != null) {
+        return;
+      }
+      failure = cause;
+      buffered.clear();
+      if (underWay != null) {
+        failed.addAll(underWay.futures);
+        underWay = null;
+      }
+      failed.addAll(gathering.futures);
+      gathering = new Round();
+      arrived.signalAll();
+      idle.signalAll();
+    } finally {
+      lock.unlock();
+    }
+    failed.forEach(future -> future.completeExceptionally(cause));
+  }
+
+  /** The broker has answered, and so it has handled every ack of this round. */
+  void answered(Round round) {
+    lock.lock();
+    try {
+      if (underWay != round) {
+        return; // failed meanwhile
+      }
+      underWay = null;
+      round.deliveries.forEach(delivery -> delivery.become(RabbitDelivery.State.SETTLED));
+      idle.signalAll();
+    } finally {
+      lock.unlock();
+    }
+    round.futures.forEach(future -> future.complete(null));
+  }
+
+  // For the thread that receives.
+
+  List<Delivery> take(int max, long timeoutNanos) throws InterruptedException {
+    lock.lockInterruptibly();
+    try {
+      long left = timeoutNanos;
+      while (true) {
+        requireOpen();
+        if (failure != null) {
+          throw new MqException(String.valueOf(failure.getMessage()), failure);
+        }
+        if (!buffered.isEmpty()) {
+          return takeBuffered(max);
+        }
+        if (left <= 0) {
+          return List.of();
+        }
+        left = arrived.awaitNanos(left);
+      }
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  private List<Delivery> takeBuffered(int max) {
+    int count = Math.min(max, buffered.size());
+    List<Delivery> taken = new ArrayList<>(count);
+    for (int i = 0; i < count; i++) {
+      taken.add(buffered.removeFirst());
+    }
+    return taken;
+  }
+
+  /**
+   * Gathers acks; they are sent by {@link #nextRound}.
+   *
+   * @return completes when the broker has handled them
+   */
+  CompletableFuture<Void> ack(Collection<? extends Delivery> deliveries) {
+    for (Delivery delivery : deliveries) {
+      if (!(delivery instanceof RabbitDelivery ours) || ours.owner() != this) {
+        throw new IllegalArgumentException("not delivered by this receiver: " + delivery);
+      }
+    }
+    CompletableFuture<Void> future = new CompletableFuture<>();
+    MqException failed;
+    lock.lock();
+    try {
+      requireOpen();
+      failed = failure;
+      boolean settled = true;
+      for (Delivery delivery : deliveries) {
+        RabbitDelivery ours = (RabbitDelivery) delivery;
+        settled &= ours.state() == RabbitDelivery.State.SETTLED;
+        if (failed == null && ours.state() == RabbitDelivery.State.CLAIMED) {
+          ours.become(RabbitDelivery.State.ACKED);
+          unlink(ours);
+          gathering.deliveries.add(ours);
+        }
+      }
+      if (settled) {
+        return CompletableFuture.completedFuture(null);
+      }
+      if (failed == null) {
+        gathering.futures.add(future);
+      }
+    } finally {
+      lock.unlock();
+    }
+    if (failed != null) {
+      // Tags count per channel: on another channel this one would ack another message.
+      future.completeExceptionally(
+          new MqException("the claim had ended: " + failed.getMessage(), failed));
+    }
+    return future;
+  }
+
+  private void unlink(RabbitDelivery delivery) {
+    if (delivery.before == null) {
+      oldest = delivery.after;
+    } else {
+      delivery.before.after = delivery.after;
+    }
+    if (delivery.after == null) {
+      newest = delivery.before;
+    } else {
+      delivery.after.before = delivery.before;
+    }
+    delivery.before = null;
+    delivery.after = null;
+  }
+
+  private void requireOpen() {
+    if (closed) {
+      throw new IllegalStateException("this receiver is closed");
+    }
+  }
+
+  /**
+   * Writes the acks that were gathered, if no round is under way or if there are many.
+   *
+   * @return a round to ask the broker's answer for, or null
+   */
+  @Nullable Round nextRound() {
+    lock.lock();
+    try {
+      Round round = gathering;
+      if (failure != null || round.futures.isEmpty()) {
+        return null;
+      }
+      if (underWay == null) {
+        write(round);
+        underWay = round;
+        gathering = new Round();
+        return round;
+      }
+      if (round.deliveries.size() - round.written >= ackBatch) {
+        write(round);
+      }
+      return null;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /**
+   * All that are older than the oldest unacked delivery take one ack, named by the newest of them,
+   * which is still known to the broker; the others take one each.
+   */
+  private void write(Round round) {
+    List<RabbitDelivery> unwritten =
+        round.deliveries.subList(round.written, round.deliveries.size());
+    long oldestUnacked = oldest == null ? Long.MAX_VALUE : oldest.tag();
+    long upTo = 0;
+    int covered = 0;
+    for (RabbitDelivery delivery : unwritten) {
+      if (delivery.tag() < oldestUnacked) {
+        upTo = Math.max(upTo, delivery.tag());
+        covered++;
+      }
+    }
+    if (covered > 0) {
+      writer.ack(upTo, covered > 1);
+    }
+    if (covered < unwritten.size()) {
+      for (RabbitDelivery delivery : unwritten) {
+        if (delivery.tag() > oldestUnacked) {
+          writer.ack(delivery.tag(), false);
+        }
+      }
+    }
+    round.written = round.deliveries.size();
+  }
+
+  /** Refuses further calls; acks that were given go on. */
+  void close() {
+    lock.lock();
+    try {
+      closed = true;
+      buffered.clear();
+      arrived.signalAll();
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /**
+   * Waits until every ack was answered or has failed.
+   *
+   * @return whether that came before the deadline, and the channel is not lost
+   */
+  boolean awaitIdle(long deadlineNanos) {
+    boolean interrupted = false;
+    lock.lock();
+    try {
+      while (failure == null && (underWay != null || !gathering.futures.isEmpty())) {
+        long left = deadlineNanos - System.nanoTime();
+        if (left <= 0) {
+          return false;
+        }
+        try {
+          long unused = idle.awaitNanos(Math.min(left, TimeUnit.SECONDS.toNanos(1)));
+        } catch (InterruptedException e) {
+          interrupted = true;
+        }
+      }
+      return failure == null;
+    } finally {
+      lock.unlock();
+      if (interrupted) {
+        Thread.currentThread().interrupt();
+      }
+    }
+  }
+}

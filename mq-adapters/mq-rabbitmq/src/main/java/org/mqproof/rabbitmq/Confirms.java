@@ -1,0 +1,268 @@
+package org.mqproof.rabbitmq;
+
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
+import org.mqproof.MqException;
+import org.mqproof.Outcome;
+
+/**
+ * Which messages of one channel wait for their confirm, by sequence number. The broker counts a
+ * channel's messages from 1 on, and confirms one of them, or all up to one.
+ *
+ * <p>Thread-safe, by one lock. Batches are completed outside of it.
+ */
+final class Confirms {
+
+  private final int window;
+  private final int mask;
+  private final Outcome meaningOfNack;
+  private final ReentrantLock lock = new ReentrantLock();
+  private final Condition room = lock.newCondition();
+  // By sequence number modulo their length; what has its outcome is null.
+  private final @Nullable SendBatch[] batches;
+  private final int[] indexes;
+  private long next = 1;
+  private long oldest = 1; // what is below it has its outcome
+  private @Nullable Exception lost;
+
+  /**
+   * For one channel.
+   *
+   * @param window most messages that wait, at least 1
+   */
+  Confirms(int window, Outcome meaningOfNack) {
+    this.window = window;
+    this.meaningOfNack = meaningOfNack;
+    int slots = Integer.highestOneBit(Math.max(1, window - 1)) * 2;
+    mask = slots - 1;
+    batches = new @Nullable SendBatch[slots];
+    indexes = new int[slots];
+  }
+
+  // For the thread that sends.
+
+  /**
+   * Gives the next sequence numbers to messages of a batch, but for those that are too large, as
+   * many as there is room for. They must be published next, in order.
+   *
+   * @param from index of the first message
+   * @return index after the last message; {@code from} if there is no room
+   * @throws MqException if the channel is lost; nothing was registered
+   */
+  int register(SendBatch batch, int from) {
+    lock.lock();
+    try {
+      requireNotLost();
+      int index = from;
+      for (; index < batch.size(); index++) {
+        if (batch.isTooLarge(index)) {
+          continue;
+        }
+        if (next - oldest >= window) {
+          break;
+        }
+        int slot = slot(next++);
+        batches[slot] = batch;
+        indexes[slot] = index;
+      }
+      return index;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /**
+   * Waits until no more than this many messages wait for their confirm.
+   *
+   * @return whether it is so, and not just the deadline
+   * @throws MqException if the channel is lost
+   */
+  boolean awaitAtMost(long waiting, long deadlineNanos) throws InterruptedException {
+    lock.lockInterruptibly();
+    try {
+      while (true) {
+        requireNotLost();
+        if (next - oldest <= waiting) {
+          return true;
+        }
+        long left = deadlineNanos - System.nanoTime();
+        if (left <= 0) {
+          return false;
+        }
+        long unused = room.awaitNanos(left);
+      }
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  private void requireNotLost() {
+    if (lost != null) {
+      throw new MqException("the channel is lost: " + Errors.reason(lost), lost);
+    }
+  }
+
+  /** The number of the message registered last. */
+  long last() {
+    lock.lock();
+    try {
+      return next - 1;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Settles messages of a batch that are not registered and will not be. */
+  void reject(SendBatch batch, int from, int to, Exception cause) {
+    boolean ended = false;
+    lock.lock();
+    try {
+      for (int i = from; i < to; i++) {
+        ended |= batch.settle(i, Outcome.REJECTED, cause);
+      }
+    } finally {
+      lock.unlock();
+    }
+    if (ended) {
+      batch.complete();
+    }
+  }
+
+  /** Gives up waiting for a batch; its messages keep their room until the broker answers. */
+  void abandon(SendBatch batch, Exception cause) {
+    boolean ended;
+    lock.lock();
+    try {
+      ended = batch.abandon(cause);
+    } finally {
+      lock.unlock();
+    }
+    if (ended) {
+      batch.complete();
+    }
+  }
+
+  // For the thread that reads.
+
+  /** The broker has a message, or all up to one. */
+  void confirmed(long deliveryTag, boolean multiple) {
+    settle(deliveryTag, multiple, Outcome.CONFIRMED, null);
+  }
+
+  /** The broker refuses a message, or all up to one that it did not confirm. */
+  void refused(long deliveryTag, boolean multiple) {
+    settle(deliveryTag, multiple, meaningOfNack, new MqException("the broker sent a nack"));
+  }
+
+  private void settle(
+      long deliveryTag, boolean multiple, Outcome outcome, @Nullable Exception cause) {
+    List<SendBatch> ended = new ArrayList<>();
+    lock.lock();
+    try {
+      // AMQP: 0 stands for all so far.
+      long last = deliveryTag == 0 && multiple ? next - 1 : Math.min(deliveryTag, next - 1);
+      for (long tag = multiple ? oldest : Math.max(oldest, deliveryTag); tag <= last; tag++) {
+        settle(slot(tag), outcome, cause, ended);
+      }
+      while (oldest < next && batches[slot(oldest)] == null) {
+        oldest++;
+      }
+      room.signalAll();
+    } finally {
+      lock.unlock();
+    }
+    ended.forEach(SendBatch::complete);
+  }
+
+  private void settle(int slot, Outcome outcome, @Nullable Exception cause, List<SendBatch> ended) {
+    SendBatch batch = batches[slot];
+    if (batch != null) {
+      batches[slot] = null;
+      if (batch.settle(indexes[slot], outcome, cause)) {
+        ended.add(batch);
+      }
+    }
+  }
+
+  /**
+   * The broker gave a message back, because no queue takes it; a confirm for it follows.
+   *
+   * <p>It comes without its number. The oldest message with the same body is taken for it: two that
+   * are equal to the byte and wait in the same channel for the same queue cannot be told apart, by
+   * their receiver either.
+   */
+  void returned(byte[] body, Exception cause) {
+    SendBatch ended = null;
+    lock.lock();
+    try {
+      for (long tag = oldest; tag < next; tag++) {
+        SendBatch batch = batches[slot(tag)];
+        int index = indexes[slot(tag)];
+        // The bodies of a batch that ended are the caller's again, and may be anything.
+        if (batch != null && !batch.isSettled(index) && Arrays.equals(batch.body(index), body)) {
+          if (batch.settle(index, Outcome.REJECTED, cause)) {
+            ended = batch;
+          }
+          break;
+        }
+      }
+    } finally {
+      lock.unlock();
+    }
+    if (ended != null) {
+      ended.complete();
+    }
+  }
+
+  /** The channel is gone: nobody knows what became of the rest. */
+  void lost(Exception cause) {
+    List<SendBatch> ended = new ArrayList<>();
+    lock.lock();
+    try {
+      if (lost != null) {
+        return;
+      }
+      lost = cause;
+      for (; oldest < next; oldest++) {
+        settle(slot(oldest), Outcome.UNKNOWN, cause, ended);
+      }
+      room.signalAll();
+    } finally {
+      lock.unlock();
+    }
+    ended.forEach(SendBatch::complete);
+  }
+
+  // For the thread that looks at the time.
+
+  /** Abandons the batches whose deadline has passed. */
+  void expire(long nowNanos, Exception cause) {
+    List<SendBatch> ended = new ArrayList<>();
+    lock.lock();
+    try {
+      for (long tag = oldest; tag < next; tag++) {
+        SendBatch batch = batches[slot(tag)];
+        if (batch == null || batch.isEnded()) {
+          continue;
+        }
+        if (batch.deadlineNanos() - nowNanos > 0) {
+          break; // those behind it were sent later
+        }
+        if (batch.abandon(cause)) {
+          ended.add(batch);
+        }
+      }
+    } finally {
+      lock.unlock();
+    }
+    ended.forEach(SendBatch::complete);
+  }
+
+  private int slot(long tag) {
+    return (int) tag & mask;
+  }
+}

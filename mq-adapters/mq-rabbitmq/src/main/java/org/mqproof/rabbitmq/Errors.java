@@ -1,0 +1,37 @@
+package org.mqproof.rabbitmq;
+
+import com.rabbitmq.client.AMQP;
+import com.rabbitmq.client.Method;
+import com.rabbitmq.client.ShutdownSignalException;
+import org.jspecify.annotations.Nullable;
+
+/** What the broker or the client says, for our sentences. */
+final class Errors {
+
+  private Errors() {}
+
+  /** The broker's text where it said something, else the message of what was thrown last. */
+  static String reason(Throwable failure) {
+    for (Throwable e = failure; e != null; e = e.getCause()) {
+      if (e instanceof ShutdownSignalException signal) {
+        Method reason = signal.getReason();
+        if (reason instanceof AMQP.Channel.Close close) {
+          return close.getReplyText();
+        }
+        if (reason instanceof AMQP.Connection.Close close) {
+          return close.getReplyText();
+        }
+      }
+    }
+    Throwable shown = failure;
+    while (isBlank(shown.getMessage()) && shown.getCause() != null) {
+      shown = shown.getCause();
+    }
+    String message = shown.getMessage();
+    return message == null || message.isBlank() ? shown.getClass().getSimpleName() : message;
+  }
+
+  private static boolean isBlank(@Nullable String message) {
+    return message == null || message.isBlank();
+  }
+}

@@ -1,0 +1,162 @@
+package org.mqproof.rabbitmq;
+
+import com.rabbitmq.client.AMQP;
+import java.time.Duration;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ScheduledFuture;
+import java.util.concurrent.ScheduledThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.regex.Pattern;
+import org.mqproof.Mq;
+import org.mqproof.MqException;
+import org.mqproof.Receiver;
+import org.mqproof.Sender;
+import org.mqproof.Traits;
+
+/**
+ * Queues of one RabbitMQ cluster.
+ *
+ * <p>Two connections, with a channel for each sender and receiver: one for what is sent, one for
+ * all else. The broker stops reading from a connection that publishes while it is short of memory
+ * or disk, or while a queue lags behind. Acks on the same connection would then wait as well, and
+ * they are what makes room again.
+ *
+ * <p>Thread-safe.
+ */
+final class RabbitMq implements Mq {
+
+  private static final Pattern NAME = Pattern.compile("[a-zA-Z0-9._-]{1,200}");
+
+  /** Between two looks at the deadlines of what was sent. */
+  private static final Duration LOOK = Duration.ofMillis(200);
+
+  private final RabbitSettings settings;
+  private final ScheduledThreadPoolExecutor watch;
+  private final Links receiving;
+  private final Links sending;
+  private final Set<RabbitSender> senders = ConcurrentHashMap.newKeySet();
+  private final Set<RabbitReceiver> receivers = ConcurrentHashMap.newKeySet();
+  private final AtomicBoolean closed = new AtomicBoolean();
+
+  private RabbitMq(RabbitSettings settings) {
+    this.settings = settings;
+    watch =
+        new ScheduledThreadPoolExecutor(
+            1,
+            task -> {
+              Thread thread = new Thread(task, "mqproof-rabbitmq-watch");
+              thread.setDaemon(true);
+              return thread;
+            });
+    watch.setRemoveOnCancelPolicy(true);
+    receiving = new Links(settings, "receiving", watch);
+    sending = new Links(settings, "sending", watch);
+    ScheduledFuture<?> unused =
+        watch.scheduleWithFixedDelay(
+            this::expire, LOOK.toNanos(), LOOK.toNanos(), TimeUnit.NANOSECONDS);
+  }
+
+  static RabbitMq connect(RabbitSettings settings) {
+    RabbitMq mq = new RabbitMq(settings);
+    try {
+      Link unused = mq.receiving.get();
+      return mq;
+    } catch (MqException e) {
+      mq.close();
+      throw e;
+    }
+  }
+
+  private void expire() {
+    long now = System.nanoTime();
+    senders.forEach(sender -> sender.expire(now));
+  }
+
+  @Override
+  public void createQueue(String queue) {
+    requireOpen();
+    requireValid(queue);
+    Link link = receiving.get();
+    link.call(
+        "create queue " + queue,
+        channel -> {
+          AMQP.Queue.DeclareOk unused =
+              channel.queueDeclare(
+                  settings.physicalName(queue),
+                  true, // durable
+                  false, // not exclusive
+                  false, // not deleted with its last receiver
+                  settings.queueArguments(link.brokerMajorVersion()));
+        });
+  }
+
+  @Override
+  public void deleteQueue(String queue) {
+    requireOpen();
+    requireValid(queue);
+    receiving
+        .get()
+        .call(
+            "delete queue " + queue,
+            channel -> {
+              AMQP.Queue.DeleteOk unused = channel.queueDelete(settings.physicalName(queue));
+            });
+  }
+
+  private static void requireValid(String queue) {
+    if (!NAME.matcher(queue).matches() || queue.equals(".") || queue.equals("..")) {
+      throw new IllegalArgumentException(
+          "a queue's name has 1 to 200 letters, digits, dots, dashes or underscores, and is"
+              + " neither '.' nor '..'; was '"
+              + queue
+              + "'");
+    }
+  }
+
+  @Override
+  public Sender sender(String queue) {
+    requireOpen();
+    RabbitSender sender = new RabbitSender(settings, queue, sending, senders::remove);
+    senders.add(sender);
+    return sender;
+  }
+
+  @Override
+  public Receiver receiver(String queue) {
+    requireOpen();
+    RabbitReceiver receiver =
+        new RabbitReceiver(settings, queue, receiving.get(), receivers::remove);
+    receivers.add(receiver);
+    return receiver;
+  }
+
+  @Override
+  public Traits traits() {
+    return settings.traits();
+  }
+
+  @Override
+  public void close() {
+    if (!closed.compareAndSet(false, true)) {
+      return;
+    }
+    long deadline = System.nanoTime() + settings.stepBound().toNanos();
+    List<RabbitReceiver> open = receivers.stream().filter(RabbitReceiver::beginClose).toList();
+    senders.forEach(RabbitSender::beginClose);
+    senders.forEach(sender -> sender.awaitOutcomes(deadline));
+    open.forEach(receiver -> receiver.finishAcks(deadline));
+    sending.close(settings.stepBound());
+    receiving.close(settings.stepBound());
+    open.forEach(RabbitReceiver::ended);
+    List<Runnable> unused = watch.shutdownNow();
+  }
+
+  private void requireOpen() {
+    if (closed.get()) {
+      throw new IllegalStateException("this connection to " + settings.endpoint() + " is closed");
+    }
+  }
+}

@@ -1,0 +1,171 @@
+package org.mqproof.rabbitmq;
+
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.function.Consumer;
+import org.mqproof.Message;
+import org.mqproof.MqException;
+import org.mqproof.SendFailedException;
+import org.mqproof.Sender;
+
+/**
+ * Sends to one queue over a channel of its own. A channel that is lost leaves what it had under way
+ * as unknown; the next batch opens another one, to any node that answers.
+ *
+ * <p>Not thread-safe: one sender, one thread at a time. The connection's reading thread completes
+ * the futures.
+ */
+final class RabbitSender implements Sender {
+
+  private final RabbitSettings settings;
+  private final String queue;
+  private final Links links;
+  private final Consumer<RabbitSender> onClose;
+  private volatile Publisher publisher;
+  private volatile boolean closed;
+
+  /**
+   * Opens a channel.
+   *
+   * @throws MqException if there is no such queue, or the broker does not answer
+   */
+  RabbitSender(RabbitSettings settings, String queue, Links links, Consumer<RabbitSender> onClose) {
+    this.settings = settings;
+    this.queue = queue;
+    this.links = links;
+    this.onClose = onClose;
+    publisher = Publisher.open(settings, links.get(), queue);
+  }
+
+  @Override
+  public void send(List<Message> batch) throws InterruptedException {
+    requireOpen();
+    if (Thread.interrupted()) {
+      throw new InterruptedException("interrupted before sending to queue " + queue);
+    }
+    SendBatch sending = newBatch(batch);
+    if (sending.size() == 0) {
+      return;
+    }
+    Publisher through = publish(sending);
+    try {
+      await(sending, sending.deadlineNanos());
+    } catch (TimeoutException e) {
+      through.confirms().abandon(sending, e);
+      rethrow(sending);
+    }
+  }
+
+  private static void await(SendBatch sending, long deadlineNanos)
+      throws InterruptedException, TimeoutException {
+    try {
+      long left = Math.max(0, deadlineNanos - System.nanoTime());
+      sending.done().get(left, TimeUnit.NANOSECONDS);
+    } catch (ExecutionException e) {
+      throw unwrap(e);
+    }
+  }
+
+  private static void rethrow(SendBatch ended) throws InterruptedException {
+    try {
+      ended.done().get();
+    } catch (ExecutionException e) {
+      throw unwrap(e);
+    }
+  }
+
+  private static RuntimeException unwrap(ExecutionException e) {
+    return e.getCause() instanceof SendFailedException failed
+        ? failed
+        : new IllegalStateException("a batch ends in no other way", e);
+  }
+
+  @Override
+  public CompletableFuture<Void> sendAsync(List<Message> batch) {
+    requireOpen();
+    SendBatch sending = newBatch(batch);
+    if (sending.size() == 0) {
+      return CompletableFuture.completedFuture(null);
+    }
+    try {
+      Publisher unused = publish(sending);
+    } catch (InterruptedException e) {
+      // What was not handed over is rejected, and the future tells.
+      Thread.currentThread().interrupt();
+    }
+    return sending.done();
+  }
+
+  private SendBatch newBatch(List<Message> batch) {
+    return new SendBatch(
+        settings.endpoint() + ", queue " + queue,
+        batch,
+        settings.get(RabbitSettings.MAX_BODY_BYTES),
+        System.nanoTime() + settings.callBound().toNanos());
+  }
+
+  private Publisher publish(SendBatch batch) throws InterruptedException {
+    Publisher through = publisher;
+    try {
+      if (!through.isOpen()) {
+        through = Publisher.open(settings, links.get(), queue);
+        publisher = through;
+      }
+    } catch (MqException e) {
+      through.confirms().reject(batch, 0, batch.size(), e);
+      return through;
+    }
+    through.publish(batch);
+    return through;
+  }
+
+  /** Abandons batches whose deadline has passed; from any thread. */
+  void expire(long nowNanos) {
+    publisher
+        .confirms()
+        .expire(nowNanos, new MqException("no confirm within " + settings.callBound()));
+  }
+
+  @Override
+  public void close() {
+    beginClose();
+    awaitOutcomes(System.nanoTime() + settings.callBound().toNanos());
+    publisher.close();
+    onClose.accept(this);
+  }
+
+  /** Takes no more batches. */
+  void beginClose() {
+    closed = true;
+  }
+
+  /** Waits for the outcome of what is under way; what has none at the deadline is unknown. */
+  void awaitOutcomes(long deadlineNanos) {
+    Confirms confirms = publisher.confirms();
+    boolean interrupted = false;
+    boolean waiting = true;
+    while (waiting) {
+      try {
+        boolean unused = confirms.awaitAtMost(0, deadlineNanos);
+        waiting = false;
+      } catch (InterruptedException e) {
+        interrupted = true;
+      } catch (MqException e) {
+        waiting = false; // the channel is lost, and each future tells
+      }
+    }
+    confirms.lost(new MqException(settings.endpoint() + ": the sender was closed"));
+    if (interrupted) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  private void requireOpen() {
+    if (closed) {
+      throw new IllegalStateException("this sender of queue " + queue + " is closed");
+    }
+  }
+}

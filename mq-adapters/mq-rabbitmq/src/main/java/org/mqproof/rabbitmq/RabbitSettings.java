@@ -1,0 +1,261 @@
+package org.mqproof.rabbitmq;
+
+import com.rabbitmq.client.Address;
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.regex.Pattern;
+import org.mqproof.AckMode;
+import org.mqproof.Ordering;
+import org.mqproof.Outcome;
+import org.mqproof.Traits;
+import org.mqproof.spi.Setting;
+import org.mqproof.spi.Settings;
+
+/** The settings, what they promise, and what they mean to RabbitMQ. Immutable. */
+final class RabbitSettings {
+
+  /** What kind of queue is created here. */
+  enum QueueType {
+    QUORUM,
+    CLASSIC,
+    CLASSIC_MIRRORED
+  }
+
+  /** How the broker confirms. */
+  enum Confirm {
+    PUBLISHER_CONFIRMS,
+    TRANSACTIONS
+  }
+
+  static final Setting<String> ADDRESSES =
+      Setting.pattern(
+          "addresses",
+          "localhost:5672",
+          Pattern.compile("[^\\s,:]+:\\d{1,5}(,[^\\s,:]+:\\d{1,5})*"),
+          "host:port, separated by commas",
+          "Nodes of the cluster, tried in this order whenever a connection is needed.");
+  static final Setting<String> USERNAME =
+      Setting.text("username", "guest", "any text but a blank one", "Who connects.");
+  static final Setting<String> PASSWORD =
+      Setting.text(
+          "password", "guest", "any text but a blank one", "The password of that user, in clear.");
+  static final Setting<String> VIRTUAL_HOST =
+      Setting.text(
+          "virtual.host", "/", "any text but a blank one", "The virtual host with the queues.");
+  static final Setting<QueueType> QUEUE_TYPE =
+      Setting.oneOf(
+          "queue.type",
+          QueueType.QUORUM,
+          "quorum replicates by Raft; classic keeps one copy, which is out of reach while its node"
+              + " is down; classic-mirrored names a queue 'mirrored.' and its name, and relies on"
+              + " a policy of the cluster (ha-mode all) that mirrors such names.");
+  static final Setting<String> QUEUE_VERSION =
+      Setting.pattern(
+          "queue.version",
+          "2",
+          Pattern.compile("[12]"),
+          "1 or 2",
+          "RabbitMQ's x-queue-version: how a classic queue created here is stored.");
+  static final Setting<Integer> COPIES =
+      Setting.integer(
+          "copies",
+          3,
+          1,
+          100,
+          "Nodes that hold a message: the x-quorum-initial-group-size of a quorum queue created"
+              + " here, and what the policy for classic-mirrored ones gives.");
+  static final Setting<Confirm> CONFIRM =
+      Setting.oneOf(
+          "confirm",
+          Confirm.PUBLISHER_CONFIRMS,
+          "publisher-confirms confirms each message, with many under way; transactions commits each"
+              + " batch, one after the other.");
+  static final Setting<Integer> CONFIRM_WINDOW =
+      Setting.integer(
+          "confirm.window",
+          3_000,
+          1,
+          1 << 20,
+          "Most messages of one sender that wait for their confirm; a larger batch is sent in parts"
+              + " (publisher-confirms only).");
+  static final Setting<Integer> PREFETCH =
+      Setting.integer(
+          "prefetch",
+          1_000,
+          1,
+          65_535,
+          "Most unacked messages that the broker hands to one receiver, before they are asked for"
+              + " or after; they are claimed from then on, so a large number takes work away from"
+              + " other receivers, and a small one costs a round trip each.");
+  static final Setting<Integer> ACK_BATCH =
+      Setting.integer(
+          "ack.batch",
+          256,
+          1,
+          65_535,
+          "Most acks that are gathered while the broker's answer to earlier ones is awaited.");
+  static final Setting<Integer> MAX_BODY_BYTES =
+      Setting.integer(
+          "max.body.bytes",
+          16 << 20,
+          1,
+          128 << 20,
+          "Largest body; the broker's own max_message_size, 16 MiB in RabbitMQ 4, must admit it.");
+  static final Setting<Duration> HEARTBEAT =
+      Setting.duration(
+          "heartbeat",
+          Duration.ofSeconds(5),
+          Duration.ofSeconds(1),
+          Duration.ofMinutes(10),
+          "Interval of heartbeats, in whole seconds: a side that is silent for twice as long is"
+              + " taken for dead; at most a quarter of call.bound.");
+  static final Setting<Duration> CONNECT_BOUND =
+      Setting.duration(
+          "connect.bound",
+          Duration.ofSeconds(5),
+          Duration.ofMillis(100),
+          Duration.ofMinutes(10),
+          "Longest time in which one of the nodes must answer whenever a connection is needed; at"
+              + " most a third of call.bound.");
+  static final Setting<Duration> CALL_BOUND =
+      Setting.duration(
+          "call.bound",
+          Duration.ofSeconds(30),
+          Duration.ofSeconds(4),
+          Duration.ofHours(1),
+          "Longest time any call takes when the broker does not answer.");
+
+  static final List<Setting<?>> ALL =
+      List.of(
+          ADDRESSES,
+          USERNAME,
+          PASSWORD,
+          VIRTUAL_HOST,
+          QUEUE_TYPE,
+          QUEUE_VERSION,
+          COPIES,
+          CONFIRM,
+          CONFIRM_WINDOW,
+          PREFETCH,
+          ACK_BATCH,
+          MAX_BODY_BYTES,
+          HEARTBEAT,
+          CONNECT_BOUND,
+          CALL_BOUND);
+
+  /** Time for the broker to requeue what a dead receiver held, beyond its heartbeats. */
+  private static final Duration REQUEUE_TIME = Duration.ofSeconds(10);
+
+  /** From this major version on quorum queues drop a message after 20 deliveries, if not told. */
+  private static final int FIRST_WITH_DELIVERY_LIMIT = 4;
+
+  private final Settings settings;
+  private final Traits traits;
+
+  RabbitSettings(Settings settings) {
+    this.settings = settings;
+    requireAQuarter(HEARTBEAT);
+    requireAQuarter(CONNECT_BOUND);
+    traits = makeTraits();
+  }
+
+  private void requireAQuarter(Setting<Duration> setting) {
+    if (get(setting).compareTo(stepBound()) > 0) {
+      throw new IllegalArgumentException(
+          "rabbitmq: setting %s cannot be %d ms: it takes at most a quarter of call.bound, %d ms"
+              .formatted(setting.key(), get(setting).toMillis(), stepBound().toMillis()));
+    }
+  }
+
+  <T> T get(Setting<T> setting) {
+    return settings.get(setting);
+  }
+
+  Traits traits() {
+    return traits;
+  }
+
+  boolean quorum() {
+    return get(QUEUE_TYPE) == QueueType.QUORUM;
+  }
+
+  boolean transactions() {
+    return get(CONFIRM) == Confirm.TRANSACTIONS;
+  }
+
+  Duration callBound() {
+    return get(CALL_BOUND);
+  }
+
+  /** A quarter of the bound: every call is made of at most four waits for the broker. */
+  Duration stepBound() {
+    return callBound().dividedBy(4);
+  }
+
+  /** Names the system in errors; holds no secret. */
+  String endpoint() {
+    return "RabbitMQ at " + get(ADDRESSES);
+  }
+
+  List<Address> addresses() {
+    return Arrays.stream(get(ADDRESSES).split(",")).map(Address::parseAddress).toList();
+  }
+
+  /** The name that a queue has at the broker. */
+  String physicalName(String queue) {
+    return get(QUEUE_TYPE) == QueueType.CLASSIC_MIRRORED ? "mirrored." + queue : queue;
+  }
+
+  /**
+   * What a nack says of a message. A quorum queue nacks what it never took. A classic queue nacks
+   * also what its process had taken when that died with its node: it may be on disk there, and be
+   * delivered after the restart.
+   */
+  Outcome meaningOfNack() {
+    return quorum() ? Outcome.REJECTED : Outcome.UNKNOWN;
+  }
+
+  /** How a queue is declared. */
+  Map<String, Object> queueArguments(int brokerMajorVersion) {
+    Map<String, Object> arguments = new HashMap<>();
+    if (quorum()) {
+      arguments.put("x-queue-type", "quorum");
+      arguments.put("x-quorum-initial-group-size", get(COPIES));
+      if (brokerMajorVersion >= FIRST_WITH_DELIVERY_LIMIT) {
+        // No limit: a message that is dropped after so many deliveries is lost. Older brokers have
+        // none by default and refuse this value.
+        arguments.put("x-delivery-limit", -1);
+      }
+    } else {
+      arguments.put("x-queue-type", "classic");
+      arguments.put("x-queue-version", Integer.parseInt(get(QUEUE_VERSION)));
+    }
+    return arguments;
+  }
+
+  private Traits makeTraits() {
+    int copies = get(QUEUE_TYPE) == QueueType.CLASSIC ? 1 : get(COPIES);
+    String mode = "queue.type=" + lower(get(QUEUE_TYPE)) + ",confirm=" + lower(get(CONFIRM));
+    return Traits.mode(quorum() ? mode : mode + ",queue.version=" + get(QUEUE_VERSION))
+        .durable(true)
+        .copies(copies)
+        // A quorum queue confirms when most of its nodes have the message, a mirrored one when all
+        // mirrors do.
+        .replicationAwaited(copies >= 2)
+        .redeliveryBound(get(HEARTBEAT).multipliedBy(2).plus(REQUEUE_TIME))
+        .ordering(Ordering.PER_SENDER)
+        .ackMode(AckMode.SELECTIVE)
+        .largestBodyBytes(get(MAX_BODY_BYTES))
+        .mostInFlight(get(PREFETCH))
+        .callBound(callBound())
+        .build();
+  }
+
+  private static String lower(Enum<?> constant) {
+    return constant.name().toLowerCase(Locale.ROOT).replace('_', '-');
+  }
+}

@@ -1,0 +1,70 @@
+package org.mqproof.rabbitmq;
+
+import com.rabbitmq.client.WriteListener;
+import com.rabbitmq.client.impl.Frame;
+import com.rabbitmq.client.impl.SocketFrameHandler;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.Socket;
+import java.time.Duration;
+
+/**
+ * The client's own frame handler over a plain socket, but for its way out: frames go through an
+ * {@link Outbox}, to which senders and receivers here add theirs directly. Everything else, the
+ * handshake, heartbeats, channels and all that arrives, stays with the client. Thread-safe.
+ */
+final class Wire extends SocketFrameHandler {
+
+  private final Socket socket;
+  private final Outbox outbox;
+
+  /**
+   * Takes over a connected socket.
+   *
+   * @param stuck longest that a write may keep others waiting
+   */
+  Wire(Socket socket, int largestBodyBytes, Duration stuck) throws IOException {
+    super(socket, null, largestBodyBytes);
+    this.socket = socket;
+    outbox = new Outbox(socket.getOutputStream(), this::breakNow, stuck);
+  }
+
+  Outbox outbox() {
+    return outbox;
+  }
+
+  /** Closes the socket under everybody: the reading thread then reports the connection as lost. */
+  void breakNow() {
+    try {
+      socket.close();
+    } catch (IOException e) {
+      throw new UncheckedIOException("cannot close a socket", e);
+    }
+  }
+
+  @Override
+  public void writeFrame(Frame frame) throws IOException {
+    outbox.add(frame);
+  }
+
+  @Override
+  public void flush(WriteListener listener) throws IOException {
+    try {
+      outbox.flush();
+    } catch (IOException e) {
+      if (listener != null) {
+        listener.done(false, e);
+      }
+      throw e;
+    }
+    if (listener != null) {
+      listener.done(true, null);
+    }
+  }
+
+  @Override
+  public void close() {
+    outbox.flushIfIdle();
+    breakNow();
+  }
+}

@@ -1,0 +1,240 @@
+package org.mqproof.rabbitmq;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.mqproof.Outcome.CONFIRMED;
+import static org.mqproof.Outcome.REJECTED;
+import static org.mqproof.Outcome.UNKNOWN;
+
+import java.io.IOException;
+import java.util.Arrays;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.mqproof.Message;
+import org.mqproof.MqException;
+import org.mqproof.Outcome;
+import org.mqproof.SendFailedException;
+
+class ConfirmsTest {
+
+  private static final int LARGEST = 100;
+
+  private final Confirms confirms = new Confirms(100, REJECTED);
+
+  private static SendBatch batch(String... bodies) {
+    return batch(Long.MAX_VALUE / 2, bodies);
+  }
+
+  private static SendBatch batch(long deadlineNanos, String... bodies) {
+    List<Message> messages =
+        Arrays.stream(bodies).map(body -> new Message(body.getBytes(UTF_8))).toList();
+    return new SendBatch("RabbitMQ at h:1", messages, LARGEST, deadlineNanos);
+  }
+
+  private SendBatch registered(String... bodies) {
+    SendBatch batch = batch(bodies);
+    assertThat(confirms.register(batch, 0)).isEqualTo(bodies.length);
+    return batch;
+  }
+
+  private static List<Outcome> outcomes(SendBatch batch) {
+    assertThat(batch.done()).isDone();
+    Throwable failure = batch.done().handle((nothing, thrown) -> thrown).join();
+    assertThat(failure).isInstanceOf(SendFailedException.class);
+    return ((SendFailedException) failure).outcomes();
+  }
+
+  private static MqException cause() {
+    return new MqException("because");
+  }
+
+  @Test
+  void aConfirmOfOneIsForThatOne() {
+    SendBatch batch = registered("a", "b", "c");
+    confirms.confirmed(2, false);
+    confirms.lost(cause());
+    assertThat(outcomes(batch)).containsExactly(UNKNOWN, CONFIRMED, UNKNOWN);
+  }
+
+  @Test
+  void aConfirmOfSeveralEndsWithItsNumber() {
+    SendBatch first = registered("a", "b");
+    SendBatch second = registered("c", "d");
+    confirms.confirmed(3, true);
+    assertThat(first.done()).isCompleted();
+    assertThat(second.done()).isNotDone();
+    confirms.lost(cause());
+    assertThat(outcomes(second)).containsExactly(CONFIRMED, UNKNOWN);
+  }
+
+  @Test
+  void aConfirmOfNumberZeroIsForAll() {
+    SendBatch batch = registered("a", "b");
+    confirms.confirmed(0, true);
+    assertThat(batch.done()).isCompleted();
+  }
+
+  @Test
+  void aConfirmOfSeveralLeavesWhatWasNackedBefore() {
+    SendBatch batch = registered("a", "b", "c");
+    confirms.refused(2, false);
+    confirms.confirmed(3, true);
+    assertThat(outcomes(batch)).containsExactly(CONFIRMED, REJECTED, CONFIRMED);
+  }
+
+  @Test
+  void aNackIsARejection() {
+    SendBatch batch = registered("a");
+    confirms.refused(1, false);
+    assertThat(outcomes(batch)).containsExactly(REJECTED);
+  }
+
+  @Test
+  void aNackOfSeveralRejectsThemAll() {
+    SendBatch first = registered("a");
+    SendBatch second = registered("b", "c");
+    confirms.refused(2, true);
+    confirms.confirmed(3, false);
+    assertThat(outcomes(first)).containsExactly(REJECTED);
+    assertThat(outcomes(second)).containsExactly(REJECTED, CONFIRMED);
+  }
+
+  /** Its process may have died with its node, and with the message on that node's disk. */
+  @Test
+  void aNackOfAClassicQueueTellsNothing() {
+    Confirms classic = new Confirms(10, UNKNOWN);
+    SendBatch batch = batch("a");
+    classic.register(batch, 0);
+    classic.refused(1, false);
+    assertThat(outcomes(batch)).containsExactly(UNKNOWN);
+  }
+
+  @Test
+  void aReturnedMessageIsRejectedAlthoughItsConfirmFollows() {
+    SendBatch batch = registered("a", "b", "c");
+    confirms.returned("b".getBytes(UTF_8), cause());
+    confirms.confirmed(3, true);
+    assertThat(outcomes(batch)).containsExactly(CONFIRMED, REJECTED, CONFIRMED);
+  }
+
+  @Test
+  void aReturnOfEqualBodiesRejectsAsManyAsCameBack() {
+    SendBatch batch = registered("a", "a", "a");
+    confirms.returned("a".getBytes(UTF_8), cause());
+    confirms.returned("a".getBytes(UTF_8), cause());
+    confirms.confirmed(3, true);
+    assertThat(outcomes(batch)).containsExactlyInAnyOrder(REJECTED, REJECTED, CONFIRMED);
+  }
+
+  /** The bodies are the caller's again then, and it may have sent them anew. */
+  @Test
+  void aReturnIsNotTakenForAMessageGivenUp() {
+    SendBatch givenUp = registered("a");
+    confirms.abandon(givenUp, cause());
+    SendBatch again = registered("a");
+    confirms.confirmed(1, false);
+    confirms.returned("a".getBytes(UTF_8), cause());
+    confirms.confirmed(2, false);
+    assertThat(outcomes(again)).containsExactly(REJECTED);
+  }
+
+  @Test
+  void aReturnGoesPastAMessageGivenUpThatStillWaits() {
+    SendBatch givenUp = registered("a");
+    confirms.abandon(givenUp, cause());
+    SendBatch again = registered("a");
+    confirms.returned("a".getBytes(UTF_8), cause());
+    confirms.confirmed(2, true);
+    assertThat(outcomes(givenUp)).containsExactly(UNKNOWN);
+    assertThat(outcomes(again)).containsExactly(REJECTED);
+  }
+
+  @Test
+  void aLostChannelLeavesTheRestUnknown() {
+    SendBatch first = registered("a", "b");
+    confirms.confirmed(1, false);
+    confirms.lost(new IOException("gone"));
+    assertThat(outcomes(first)).containsExactly(CONFIRMED, UNKNOWN);
+    confirms.confirmed(2, false);
+    assertThat(outcomes(first)).containsExactly(CONFIRMED, UNKNOWN);
+    assertThatExceptionOfType(MqException.class)
+        .isThrownBy(() -> confirms.register(batch("c"), 0))
+        .withMessage("the channel is lost: gone");
+  }
+
+  @Test
+  void whatWasNotHandedOverWhenTheChannelWasLostIsRejected() {
+    Confirms small = new Confirms(2, REJECTED);
+    SendBatch batch = batch("a", "b", "c");
+    assertThat(small.register(batch, 0)).isEqualTo(2);
+    small.lost(cause());
+    assertThat(batch.done()).isNotDone();
+    small.reject(batch, 2, 3, cause());
+    assertThat(outcomes(batch)).containsExactly(UNKNOWN, UNKNOWN, REJECTED);
+  }
+
+  @Test
+  void aConfirmThatComesTooLateChangesNothing() {
+    SendBatch batch = registered("a", "b");
+    confirms.abandon(batch, cause());
+    confirms.confirmed(2, true);
+    assertThat(outcomes(batch)).containsExactly(UNKNOWN, UNKNOWN);
+  }
+
+  @Test
+  void onlyBatchesWhoseDeadlineHasPassedExpire() {
+    SendBatch late = batch(1_000, "a");
+    SendBatch inTime = batch(2_000, "b");
+    confirms.register(late, 0);
+    confirms.register(inTime, 0);
+    confirms.expire(1_500, cause());
+    assertThat(outcomes(late)).containsExactly(UNKNOWN);
+    assertThat(inTime.done()).isNotDone();
+  }
+
+  @Test
+  void theWindowBoundsWhatWaitsAndOpensFromItsOldEnd() {
+    Confirms small = new Confirms(3, REJECTED);
+    SendBatch batch = batch("a", "b", "c", "d", "e");
+    assertThat(small.register(batch, 0)).isEqualTo(3);
+    small.confirmed(2, false);
+    assertThat(small.register(batch, 3)).isEqualTo(3);
+    small.confirmed(1, false);
+    assertThat(small.register(batch, 3)).isEqualTo(5);
+    small.confirmed(5, true);
+    assertThat(batch.done()).isCompleted();
+  }
+
+  @Test
+  void aBodyTooLargeTakesNoNumber() {
+    SendBatch batch = batch("a", "x".repeat(LARGEST + 1), "c");
+    confirms.reject(batch, 1, 2, cause());
+    assertThat(confirms.register(batch, 0)).isEqualTo(3);
+    assertThat(confirms.last()).isEqualTo(2);
+    confirms.confirmed(2, true);
+    assertThat(outcomes(batch)).containsExactly(CONFIRMED, REJECTED, CONFIRMED);
+  }
+
+  @Test
+  void numbersGoOnBeyondTheWindowManyTimes() {
+    for (int i = 0; i < 1_000; i++) {
+      SendBatch batch = registered("a" + i, "b" + i, "c" + i);
+      confirms.confirmed(3L * i + 2, false);
+      confirms.confirmed(3L * i + 3, true);
+      assertThat(batch.done()).isCompleted();
+    }
+  }
+
+  @Test
+  void waitingEndsWithRoomWithTheDeadlineOrWithTheChannel() throws Exception {
+    SendBatch batch = registered("a", "b");
+    assertThat(confirms.awaitAtMost(1, System.nanoTime() + 1_000_000)).isFalse();
+    confirms.confirmed(1, false);
+    assertThat(confirms.awaitAtMost(1, System.nanoTime())).isTrue();
+    confirms.lost(cause());
+    assertThatExceptionOfType(MqException.class)
+        .isThrownBy(() -> confirms.awaitAtMost(0, System.nanoTime()));
+    assertThat(outcomes(batch)).containsExactly(CONFIRMED, UNKNOWN);
+  }
+}

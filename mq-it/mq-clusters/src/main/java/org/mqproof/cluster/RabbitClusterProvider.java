@@ -1,0 +1,53 @@
+package org.mqproof.cluster;
+
+import java.util.Optional;
+import java.util.function.Consumer;
+
+/**
+ * Starts a RabbitMQ cluster of three nodes from the {@code rabbitmq-server} on the {@code PATH},
+ * whatever version that is.
+ *
+ * <p>Clients get a user of their own. A classic queue whose name begins with {@value
+ * #MIRRORED_PREFIX} is mirrored on all nodes, where the version still has mirrored queues; every
+ * other classic queue has one copy. A quorum queue has three, two of which a confirm waits for.
+ */
+public final class RabbitClusterProvider implements ClusterProvider {
+
+  /** What the name of a classic queue begins with that is to be mirrored. */
+  public static final String MIRRORED_PREFIX = RabbitNodes.MIRRORED_PREFIX;
+
+  private static final String CLIENT_CLASS = "com.rabbitmq.client.ConnectionFactory";
+
+  /** For {@link java.util.ServiceLoader}. */
+  public RabbitClusterProvider() {}
+
+  @Override
+  public String system() {
+    return "rabbitmq";
+  }
+
+  @Override
+  public Optional<String> whyUnavailable() {
+    try {
+      Class.forName(CLIENT_CLASS, false, RabbitClusterProvider.class.getClassLoader());
+      RabbitInstallation.find();
+      return Optional.empty();
+    } catch (ClassNotFoundException e) {
+      return Optional.of(
+          "the RabbitMQ client is not on the class path: add com.rabbitmq:amqp-client, or"
+              + " org.mqproof:mq-rabbitmq, which brings it");
+    } catch (ClusterException e) {
+      return Optional.ofNullable(e.getMessage());
+    }
+  }
+
+  @Override
+  public Cluster start(Tuning tuning, Consumer<String> progress) {
+    whyUnavailable()
+        .ifPresent(
+            reason -> {
+              throw new ClusterException(reason);
+            });
+    return RabbitCluster.start(RabbitInstallation.find(), tuning, progress);
+  }
+}

@@ -1,0 +1,247 @@
+package org.mqproof.cluster;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.security.SecureRandom;
+import java.util.ArrayList;
+import java.util.Base64;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.Map;
+
+/** How the nodes of a RabbitMQ cluster are configured and started. Thread-safe: no state. */
+final class RabbitNodes {
+
+  static final int COUNT = 3;
+  static final String USER = "mqproof";
+  static final String VIRTUAL_HOST = "/";
+
+  /** What the name of a classic queue begins with that is to be mirrored. */
+  static final String MIRRORED_PREFIX = "mirrored.";
+
+  private static final String HOST = "localhost";
+
+  private static final SecureRandom RANDOM = new SecureRandom();
+
+  private static final String FAST_CONFIGURATION =
+      """
+
+      # For tests; left at the default, 60 s, where numbers are compared. After a quarter more or
+      # less than this a silent node counts as dead. Less would strike off a busy one.
+      net_ticktime = 8
+      """;
+
+  private RabbitNodes() {}
+
+  /**
+   * Writes the configuration of every node and adds the nodes, without starting them.
+   *
+   * @return what the nodes find each other by; it must be started first
+   * @throws IOException if a file cannot be written
+   */
+  static NodeProcess addTo(
+      ClusterHome home, RabbitInstallation rabbit, Tuning tuning, String password)
+      throws IOException {
+    Path cookie = home.directory().resolve(".erlang.cookie");
+    Files.createFile(
+        cookie, PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------")));
+    Files.writeString(cookie, random());
+    Files.setPosixFilePermissions(cookie, PosixFilePermissions.fromString("r--------"));
+    Files.writeString(definitionsFile(home), definitions(rabbit.version(), password));
+    for (int node = 1; node <= COUNT; node++) {
+      Path directory = Files.createDirectories(home.directory(node));
+      Files.createDirectories(directory.resolve("log"));
+      Files.createDirectories(directory.resolve("data"));
+      Files.writeString(directory.resolve("rabbitmq.conf"), configuration(home, node, tuning));
+      Files.writeString(directory.resolve("advanced.config"), "[].\n");
+      Files.writeString(directory.resolve("enabled_plugins"), "[].\n");
+      ProcessBuilder command = whenTold(List.of(rabbit.server().toString()));
+      clean(command.environment());
+      command.environment().putAll(environment(home, node));
+      home.add(command.directory(directory.toFile()));
+    }
+    ProcessBuilder epmd =
+        whenTold(
+            List.of(
+                rabbit.epmd().toString(),
+                "-address",
+                "127.0.0.1",
+                "-port",
+                Integer.toString(epmdPort(home))));
+    clean(epmd.environment());
+    epmd.environment().put("HOME", home.directory().toString());
+    return home.addService("epmd", epmd.directory(home.directory().toFile()));
+  }
+
+  /** A command that waits for a line first, as {@link NodeProcess#start} wants it. */
+  private static ProcessBuilder whenTold(List<String> command) {
+    List<String> told =
+        new ArrayList<>(List.of("/bin/sh", "-c", "read -r go && exec \"$@\" </dev/null", "sh"));
+    told.addAll(command);
+    return new ProcessBuilder(told);
+  }
+
+  /** Takes out what would reach into RabbitMQ or Erlang from the environment of this JVM. */
+  static void clean(Map<String, String> environment) {
+    environment
+        .keySet()
+        .removeIf(
+            name ->
+                name.startsWith("RABBITMQ_")
+                    || name.startsWith("ERL_")
+                    || name.equals("NOTIFY_SOCKET"));
+  }
+
+  static int port(ClusterHome home, int node) {
+    return home.port(node);
+  }
+
+  /** The port at which a node talks to the others. */
+  static int distributionPort(ClusterHome home, int node) {
+    return home.port(COUNT + node);
+  }
+
+  static int epmdPort(ClusterHome home) {
+    return home.port(2 * COUNT + 1);
+  }
+
+  /** The name by which Erlang knows a node. */
+  static String name(int node) {
+    return "rabbit%d@%s".formatted(node, HOST);
+  }
+
+  /** A secret of a cluster that lives for minutes and listens on loopback only. */
+  static String random() {
+    byte[] bytes = new byte[16];
+    RANDOM.nextBytes(bytes);
+    return HexFormat.of().formatHex(bytes);
+  }
+
+  private static Path definitionsFile(ClusterHome home) {
+    return home.directory().resolve("definitions.json");
+  }
+
+  /** What a node cannot be told in its configuration file. */
+  static Map<String, String> environment(ClusterHome home, int node) {
+    Path directory = home.directory(node);
+    return Map.ofEntries(
+        Map.entry("HOME", home.directory().toString()), // where Erlang looks for the cookie
+        Map.entry("LANG", "C.UTF-8"),
+        Map.entry("ERL_EPMD_ADDRESS", "127.0.0.1"),
+        Map.entry("ERL_EPMD_PORT", Integer.toString(epmdPort(home))),
+        Map.entry("RABBITMQ_NODENAME", name(node)),
+        Map.entry("RABBITMQ_NODE_IP_ADDRESS", "127.0.0.1"),
+        Map.entry("RABBITMQ_NODE_PORT", Integer.toString(port(home, node))),
+        Map.entry("RABBITMQ_DIST_PORT", Integer.toString(distributionPort(home, node))),
+        Map.entry(
+            "RABBITMQ_SERVER_ADDITIONAL_ERL_ARGS", "-kernel inet_dist_use_interface {127,0,0,1}"),
+        // RabbitMQ binds its threads to cores, and says not to where several nodes share them.
+        Map.entry("RABBITMQ_SCHEDULER_BIND_TYPE", "u"),
+        // Else the script would stay in front of the node, and a signal would reach the script.
+        Map.entry("RUNNING_UNDER_SYSTEMD", "1"),
+        Map.entry("RABBITMQ_CONF_ENV_FILE", "/dev/null"),
+        Map.entry("RABBITMQ_CONFIG_FILE", directory.resolve("rabbitmq.conf").toString()),
+        Map.entry("RABBITMQ_CONFIG_FILES", directory.resolve("no-more-files").toString()),
+        Map.entry("RABBITMQ_ADVANCED_CONFIG_FILE", directory.resolve("advanced.config").toString()),
+        Map.entry("RABBITMQ_ENABLED_PLUGINS_FILE", directory.resolve("enabled_plugins").toString()),
+        Map.entry("RABBITMQ_FEATURE_FLAGS_FILE", directory.resolve("feature_flags").toString()),
+        Map.entry("RABBITMQ_GENERATED_CONFIG_DIR", directory.resolve("generated").toString()),
+        Map.entry("RABBITMQ_MNESIA_BASE", directory.resolve("data").toString()),
+        Map.entry("RABBITMQ_LOG_BASE", directory.resolve("log").toString()),
+        Map.entry("RABBITMQ_LOGS", "-")); // to the standard output, which is the node's log
+  }
+
+  /** Everything that is not RabbitMQ's default, so that a reviewer needs nothing but this file. */
+  static String configuration(ClusterHome home, int node, Tuning tuning) {
+    String text =
+        """
+        # Node %d of %d. Every setting that is not here has RabbitMQ's default.
+
+        # One machine, loopback only, the same ports for the cluster's life.
+        listeners.tcp.1 = 127.0.0.1:%d
+
+        # The memory of one machine for three nodes and their clients: half of the default for each.
+        vm_memory_high_watermark.relative = 0.2
+
+        # As RabbitMQ advises for three nodes: one that sees neither of the others stops serving,
+        # so that no queue has two leaders that both confirm.
+        cluster_partition_handling = pause_minority
+
+        # Every look at the cluster is a connection or more: their log would hide all else.
+        log.connection.level = warning
+
+        # Users, permissions and policies, without a tool that starts a virtual machine for each.
+        load_definitions = %s
+        """
+            .formatted(node, COUNT, port(home, node), definitionsFile(home));
+    return tuning == Tuning.FAST ? text + FAST_CONFIGURATION : text;
+  }
+
+  /**
+   * Users, permissions and, before RabbitMQ 4 took mirrored queues away, the policy that mirrors
+   * classic queues whose names begin with {@value #MIRRORED_PREFIX}.
+   *
+   * <p>A confirm of such a queue waits for every mirror. A mirror that comes back is filled at
+   * once, and one that is not filled yet never becomes the master, whether the old one died or was
+   * stopped: the queue is then not to be had until the old one is back, but nothing confirmed is
+   * lost.
+   */
+  static String definitions(String version, String password) {
+    String policies =
+        majorOf(version) >= 4
+            ? ""
+            : """
+              {
+                "vhost": "%s", "name": "mirrored", "pattern": "^mirrored\\\\.",
+                "apply-to": "queues", "priority": 0,
+                "definition": {
+                  "ha-mode": "all",
+                  "ha-sync-mode": "automatic",
+                  "ha-promote-on-failure": "when-synced",
+                  "ha-promote-on-shutdown": "when-synced"
+                }
+              }
+              """
+                .formatted(VIRTUAL_HOST);
+    return """
+        {
+          "users": [
+            {"name": "%1$s", "password_hash": "%2$s",
+             "hashing_algorithm": "rabbit_password_hashing_sha256", "tags": ""}
+          ],
+          "vhosts": [{"name": "%3$s"}],
+          "permissions": [
+            {"user": "%1$s", "vhost": "%3$s", "configure": ".*", "write": ".*", "read": ".*"}
+          ],
+          "policies": [%4$s]
+        }
+        """
+        .formatted(USER, passwordHash(password), VIRTUAL_HOST, policies);
+  }
+
+  static int majorOf(String version) {
+    return Integer.parseInt(version.substring(0, version.indexOf('.')));
+  }
+
+  /** RabbitMQ's form: four bytes of salt, then the digest of salt and password. */
+  private static String passwordHash(String password) {
+    byte[] salt = new byte[4];
+    RANDOM.nextBytes(salt);
+    try {
+      MessageDigest digest = MessageDigest.getInstance("SHA-256");
+      digest.update(salt);
+      byte[] hash = digest.digest(password.getBytes(StandardCharsets.UTF_8));
+      byte[] both = new byte[salt.length + hash.length];
+      System.arraycopy(salt, 0, both, 0, salt.length);
+      System.arraycopy(hash, 0, both, salt.length, hash.length);
+      return Base64.getEncoder().encodeToString(both);
+    } catch (NoSuchAlgorithmException e) {
+      throw new IllegalStateException("every JVM has SHA-256", e);
+    }
+  }
+}

@@ -1,0 +1,42 @@
+package org.mqproof.cluster;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** However the JVM that owns a RabbitMQ cluster ends, no node, no epmd and no directory is left. */
+class RabbitOwnerDeathIT {
+
+  @BeforeAll
+  static void findRabbit() {
+    new RabbitClusterProvider()
+        .whyUnavailable()
+        .ifPresent(reason -> assumeTrue(false, "no cluster of rabbitmq: " + reason));
+  }
+
+  @ParameterizedTest(name = "SIG{0}")
+  @ValueSource(strings = {"INT", "TERM", "KILL"})
+  void nothingIsLeftAfterASignal(String signal) throws Exception {
+    try (Owner owner = new Owner("rabbitmq", "wait")) {
+      assertThat(owner.processes).hasSize(3);
+      assertThat(Processes.mentioning(owner.directory))
+          .as("three nodes, what each of them has started, epmd and the guard")
+          .hasSizeGreaterThanOrEqualTo(8)
+          .anyMatch(command -> command.contains("epmd"))
+          .anyMatch(command -> command.contains("erl_child_setup"));
+
+      long signalledAt = System.nanoTime();
+      owner.signal(signal);
+      owner.awaitEnd();
+      owner.awaitNothingLeft();
+
+      System.out.printf(
+          "nothing left %d ms after SIG%s%n",
+          TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - signalledAt), signal);
+    }
+  }
+}
