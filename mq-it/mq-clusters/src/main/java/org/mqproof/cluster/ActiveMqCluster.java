@@ -8,6 +8,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.OptionalInt;
 import java.util.function.Consumer;
+import java.util.stream.IntStream;
 
 /**
  * An ActiveMQ pair with a shared store, each node a child JVM. Thread-safe, as {@link Cluster}
@@ -60,23 +61,24 @@ final class ActiveMqCluster extends ProcessCluster {
   }
 
   private OptionalInt active() {
-    for (NodeProcess node : home.nodes()) {
-      if (node.isAlive() && node.logOfThisRun().contains(ActiveMqNodeMain.ACTIVE)) {
-        return OptionalInt.of(node.number());
-      }
-    }
-    return OptionalInt.empty();
+    return IntStream.rangeClosed(1, nodes())
+        .filter(
+            node ->
+                home.node(node).isAlive()
+                    && home.node(node).logOfThisRun().contains(ActiveMqNodeMain.ACTIVE))
+        .findFirst();
   }
 
   @Override
   List<String> notReady() {
-    List<NodeProcess> active = new ArrayList<>();
+    List<Integer> active = new ArrayList<>();
     List<String> notReady = new ArrayList<>();
-    for (NodeProcess node : home.nodes()) {
-      if (node.logOfThisRun().contains(ActiveMqNodeMain.ACTIVE)) {
+    for (int node = 1; node <= nodes(); node++) {
+      String log = home.node(node).logOfThisRun();
+      if (log.contains(ActiveMqNodeMain.ACTIVE)) {
         active.add(node);
-      } else if (!node.logOfThisRun().contains(STANDBY)) {
-        notReady.add("node %d neither serves nor waits for the lock".formatted(node.number()));
+      } else if (!log.contains(STANDBY)) {
+        notReady.add("node %d neither serves nor waits for the lock".formatted(node));
       }
     }
     if (active.size() != 1) {
@@ -84,7 +86,7 @@ final class ActiveMqCluster extends ProcessCluster {
     }
     if (notReady.isEmpty()) {
       try {
-        ActiveMqProbe.sendAndReceive(ActiveMqNodes.address(home, active.get(0).number()));
+        ActiveMqProbe.sendAndReceive(ActiveMqNodes.address(home, active.get(0)));
       } catch (JMSException e) {
         notReady.add(e.toString());
       }

@@ -7,6 +7,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.OptionalInt;
 import java.util.function.Consumer;
+import java.util.stream.IntStream;
 
 /** An Artemis pair that replicates, each node a child JVM. Thread-safe, as {@link Cluster} says. */
 final class ArtemisCluster extends ProcessCluster {
@@ -54,27 +55,21 @@ final class ArtemisCluster extends ProcessCluster {
   }
 
   private OptionalInt active() {
-    for (NodeProcess node : home.nodes()) {
-      if (isActive(node)) {
-        return OptionalInt.of(node.number());
-      }
-    }
-    return OptionalInt.empty();
+    return IntStream.rangeClosed(1, nodes()).filter(this::isActive).findFirst();
   }
 
-  private static boolean isActive(NodeProcess node) {
-    String log = node.logOfThisRun();
-    return node.isAlive()
+  private boolean isActive(int node) {
+    String log = home.node(node).logOfThisRun();
+    return home.node(node).isAlive()
         && log.lastIndexOf(ArtemisNodeMain.ACTIVE) > log.lastIndexOf(ArtemisNodeMain.PASSIVE);
   }
 
   @Override
   List<String> notReady() {
-    List<NodeProcess> active = home.nodes().stream().filter(ArtemisCluster::isActive).toList();
-    if (active.size() != 1) {
-      return List.of("%d nodes are active, not 1".formatted(active.size()));
+    int[] active = IntStream.rangeClosed(1, nodes()).filter(this::isActive).toArray();
+    if (active.length != 1) {
+      return List.of("%d nodes are active, not 1".formatted(active.length));
     }
-    return ArtemisProbe.notReady(ArtemisNodes.address(home, active.get(0).number())).stream()
-        .toList();
+    return ArtemisProbe.notReady(ArtemisNodes.address(home, active[0])).stream().toList();
   }
 }

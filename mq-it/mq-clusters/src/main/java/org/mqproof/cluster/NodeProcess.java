@@ -68,10 +68,6 @@ final class NodeProcess {
     }
   }
 
-  int number() {
-    return number;
-  }
-
   synchronized boolean isAlive() {
     return process != null && process.isAlive();
   }
@@ -172,7 +168,7 @@ final class NodeProcess {
       int before = Math.toIntExact(logBytesBefore);
       return new String(bytes, before, bytes.length - before, StandardCharsets.ISO_8859_1);
     } catch (IOException e) {
-      throw new UncheckedIOException("cannot read the log of node " + number, e);
+      throw new UncheckedIOException("cannot read the log of " + name, e);
     }
   }
 

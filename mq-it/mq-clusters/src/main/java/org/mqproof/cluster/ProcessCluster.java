@@ -53,7 +53,7 @@ abstract class ProcessCluster implements Cluster {
     ClusterHome home = ClusterHome.create(system);
     try {
       C cluster = plan.make(home);
-      cluster.heal();
+      cluster.form();
       return cluster;
     } catch (IOException e) {
       home.close();
@@ -63,6 +63,14 @@ abstract class ProcessCluster implements Cluster {
       throw e;
     }
   }
+
+  /** Starts the nodes for the first time. */
+  void form() {
+    heal();
+  }
+
+  /** Starts what the nodes need beside each other; called before a node is started again. */
+  void startOthers() {}
 
   /**
    * What is not as it should be in a cluster without a fault. Bounded by some 20 s.
@@ -117,6 +125,7 @@ abstract class ProcessCluster implements Cluster {
 
   @Override
   public final void restart(int node) {
+    startOthers();
     home.start(home.node(node));
     awaitReady();
   }
@@ -124,6 +133,7 @@ abstract class ProcessCluster implements Cluster {
   @Override
   public final void heal() {
     home.requireOpen();
+    startOthers();
     for (NodeProcess node : home.nodes()) {
       node.resumeIfPaused();
       if (!node.isAlive()) {
@@ -159,26 +169,50 @@ abstract class ProcessCluster implements Cluster {
     }
   }
 
-  private void awaitReady() {
+  /** Waits until the cluster is ready, while every node lives. */
+  final void awaitReady() {
+    await(
+        "become ready",
+        () -> {
+          List<String> problems = notReady();
+          if (!problems.isEmpty()) {
+            requireAllAlive();
+          }
+          return problems;
+        });
+  }
+
+  /** Tells what is not as it should be. */
+  interface Look {
+    List<String> problems() throws InterruptedException;
+  }
+
+  /**
+   * Waits until a look finds no problem.
+   *
+   * @param what does not happen otherwise, for the message of the error
+   * @throws ClusterException if there is still one after 120 s
+   */
+  final void await(String what, Look look) {
     long deadline = System.nanoTime() + READY_BOUND.toNanos();
     try {
-      List<String> notReady = notReady();
-      while (!notReady.isEmpty()) {
-        requireAllAlive();
+      List<String> problems = look.problems();
+      while (!problems.isEmpty()) {
         if (System.nanoTime() - deadline > 0) {
           throw new ClusterException(
-              "%s did not become ready in %d s: %s\n%s"
-                  .formatted(name, READY_BOUND.toSeconds(), notReady, lastLogLines()));
+              "%s %s did not %s in %d s: %s\n%s"
+                  .formatted(
+                      name, version, what, READY_BOUND.toSeconds(), problems, lastLogLines()));
         }
         home.pauseBetweenLooks();
-        notReady = notReady();
+        problems = look.problems();
       }
     } catch (InterruptedException e) {
       throw interrupted(e);
     }
   }
 
-  private void requireAllAlive() {
+  final void requireAllAlive() {
     for (int node = 1; node <= nodes(); node++) {
       if (!home.node(node).isAlive()) {
         throw new ClusterException(
@@ -188,7 +222,7 @@ abstract class ProcessCluster implements Cluster {
     }
   }
 
-  private String lastLogLines() {
+  final String lastLogLines() {
     List<String> logs = new ArrayList<>();
     for (int node = 1; node <= nodes(); node++) {
       logs.add("node %d:\n%s".formatted(node, home.node(node).lastLogLines()));

@@ -4,9 +4,7 @@ import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.Socket;
-import java.nio.file.Path;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeoutException;
@@ -22,22 +20,18 @@ import java.util.stream.IntStream;
  * second old, or have seen a {@link #heal()}, before a node is killed: a node needs that long to
  * write down that it has a replica.
  */
-final class RabbitCluster implements Cluster {
+final class RabbitCluster extends ProcessCluster {
 
-  private static final Duration READY_BOUND = Duration.ofMinutes(2);
   private static final Duration LEADER_BOUND = Duration.ofSeconds(15);
   private static final int CONNECT_MILLIS = 1_000;
 
-  private final RabbitInstallation rabbit;
-  private final ClusterHome home;
   private final NodeProcess epmd;
   private final String password;
   private final RabbitProbe probe;
 
   private RabbitCluster(
       RabbitInstallation rabbit, ClusterHome home, NodeProcess epmd, String password) {
-    this.rabbit = rabbit;
-    this.home = home;
+    super("RabbitMQ", rabbit.version(), addresses(home), home);
     this.epmd = epmd;
     this.password = password;
     probe = new RabbitProbe(home, rabbit, password);
@@ -45,26 +39,19 @@ final class RabbitCluster implements Cluster {
 
   static RabbitCluster start(RabbitInstallation rabbit, Tuning tuning, Consumer<String> progress) {
     progress.accept("starting RabbitMQ %s, %s".formatted(rabbit.version(), rabbit.server()));
-    ClusterHome home = ClusterHome.create("rabbitmq");
-    try {
-      String password = RabbitNodes.random();
-      NodeProcess epmd = RabbitNodes.addTo(home, rabbit, tuning, password);
-      RabbitCluster cluster = new RabbitCluster(rabbit, home, epmd, password);
-      cluster.form();
-      return cluster;
-    } catch (IOException e) {
-      home.close();
-      throw new ClusterException(
-          "cannot write the configuration of RabbitMQ " + rabbit.version(), e);
-    } catch (RuntimeException e) {
-      home.close();
-      throw e;
-    }
+    return start(
+        "rabbitmq",
+        home -> {
+          String password = RabbitNodes.random();
+          NodeProcess epmd = RabbitNodes.addTo(home, rabbit, tuning, password);
+          return new RabbitCluster(rabbit, home, epmd, password);
+        });
   }
 
   /** Nodes that boot each on its own, at once, and then join, are ready sooner than in a row. */
-  private void form() {
-    startEpmd();
+  @Override
+  void form() {
+    startOthers();
     home.nodes().forEach(home::start);
     await("boot", probe::notBooted);
     try {
@@ -81,7 +68,8 @@ final class RabbitCluster implements Cluster {
   }
 
   /** A node that finds no epmd would start one of its own, which nobody watches. */
-  private void startEpmd() {
+  @Override
+  void startOthers() {
     if (!epmd.isAlive()) {
       home.start(epmd);
       await("start its epmd", this::epmdNotReady);
@@ -108,15 +96,10 @@ final class RabbitCluster implements Cluster {
   }
 
   @Override
-  public String version() {
-    return rabbit.version();
-  }
-
-  @Override
   public Map<String, String> settings() {
     return Map.of(
         "addresses",
-        addresses(),
+        addresses(home),
         "username",
         RabbitNodes.USER,
         "password",
@@ -125,25 +108,10 @@ final class RabbitCluster implements Cluster {
         RabbitNodes.VIRTUAL_HOST);
   }
 
-  private String addresses() {
+  private static String addresses(ClusterHome home) {
     return IntStream.rangeClosed(1, RabbitNodes.COUNT)
         .mapToObj(node -> "127.0.0.1:" + RabbitNodes.port(home, node))
         .collect(Collectors.joining(","));
-  }
-
-  @Override
-  public Path directory() {
-    return home.directory();
-  }
-
-  @Override
-  public int nodes() {
-    return RabbitNodes.COUNT;
-  }
-
-  @Override
-  public ProcessHandle process(int node) {
-    return home.node(node).handle();
   }
 
   @Override
@@ -158,7 +126,8 @@ final class RabbitCluster implements Cluster {
           boolean hopeless = home.nodes().stream().noneMatch(NodeProcess::isRunning);
           if (hopeless || System.nanoTime() - deadline > 0) {
             throw new ClusterException(
-                "RabbitMQ at %s does not say who leads %s: %s".formatted(addresses(), queue, e), e);
+                "RabbitMQ at %s does not say who leads %s: %s".formatted(addresses(home), queue, e),
+                e);
           }
         }
         home.pauseBetweenLooks();
@@ -169,115 +138,12 @@ final class RabbitCluster implements Cluster {
   }
 
   @Override
-  public void kill(int node) {
-    home.requireOpen();
-    home.node(node).kill();
-  }
-
-  @Override
-  public void killAll() {
-    home.requireOpen();
-    home.nodes().forEach(NodeProcess::killIfAlive);
-  }
-
-  @Override
-  public void pause(int node) {
-    home.requireOpen();
-    home.node(node).pause();
-  }
-
-  @Override
-  public void resume(int node) {
-    home.requireOpen();
-    home.node(node).resume();
-  }
-
-  @Override
-  public void restart(int node) {
-    startEpmd();
-    home.start(home.node(node));
-    awaitReady();
-  }
-
-  @Override
-  public void heal() {
-    home.requireOpen();
-    startEpmd();
-    for (NodeProcess node : home.nodes()) {
-      node.resumeIfPaused();
-      if (!node.isAlive()) {
-        home.start(node);
-      }
+  List<String> notReady() throws InterruptedException {
+    List<String> problems = probe.notReady();
+    if (!problems.isEmpty()) {
+      requireAllAlive();
+      probe.restartCutOff();
     }
-    awaitReady();
-  }
-
-  private void awaitReady() {
-    await(
-        "become ready",
-        () -> {
-          List<String> problems = probe.notReady();
-          if (!problems.isEmpty()) {
-            requireAllAlive();
-            probe.restartCutOff();
-          }
-          return problems;
-        });
-  }
-
-  /** Tells what is not as it should be. */
-  private interface Look {
-    List<String> problems() throws InterruptedException;
-  }
-
-  private void await(String what, Look look) {
-    long deadline = System.nanoTime() + READY_BOUND.toNanos();
-    try {
-      List<String> problems = look.problems();
-      while (!problems.isEmpty()) {
-        if (System.nanoTime() - deadline > 0) {
-          throw new ClusterException(
-              "RabbitMQ %s did not %s in %d s: %s\n%s"
-                  .formatted(version(), what, READY_BOUND.toSeconds(), problems, lastLogLines()));
-        }
-        home.pauseBetweenLooks();
-        problems = look.problems();
-      }
-    } catch (InterruptedException e) {
-      throw interrupted(e);
-    }
-  }
-
-  private void requireAllAlive() {
-    for (int node = 1; node <= nodes(); node++) {
-      if (!home.node(node).isAlive()) {
-        throw new ClusterException(
-            "node %d of RabbitMQ %s died:\n%s"
-                .formatted(node, version(), home.node(node).lastLogLines()));
-      }
-    }
-  }
-
-  private String lastLogLines() {
-    List<String> logs = new ArrayList<>();
-    for (int node = 1; node <= nodes(); node++) {
-      logs.add("node %d:\n%s".formatted(node, home.node(node).lastLogLines()));
-    }
-    return String.join("\n", logs);
-  }
-
-  private static ClusterException interrupted(InterruptedException e) {
-    Thread.currentThread().interrupt();
-    return new ClusterException("interrupted while waiting for RabbitMQ", e);
-  }
-
-  @Override
-  public void close() {
-    home.close();
-  }
-
-  @Override
-  public String toString() {
-    return "RabbitMQ %s at %s".formatted(version(), addresses());
+    return problems;
   }
 }
