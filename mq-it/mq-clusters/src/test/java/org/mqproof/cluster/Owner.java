@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assumptions.assumeFalse;
 
 import java.io.BufferedReader;
 import java.io.IOException;
+import java.io.OutputStream;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -47,10 +48,8 @@ final class Owner implements AutoCloseable {
     for (String line : lines.subList(1, lines.size() - 1)) {
       processes.add(ProcessHandle.of(Long.parseLong(value(line))).orElseThrow());
     }
-    if (!end.equals("throw")) {
-      assertThat(processes).allMatch(child -> !Processes.isDead(child));
-      assertThat(directory).isDirectory();
-    }
+    assertThat(processes).allMatch(child -> !Processes.isDead(child));
+    assertThat(directory).isDirectory();
   }
 
   private List<String> linesUntilReady() {
@@ -82,6 +81,13 @@ final class Owner implements AutoCloseable {
             + " foreground");
     Process kill = new ProcessBuilder("kill", "-" + name, Long.toString(process.pid())).start();
     assertThat(kill.waitFor()).isZero();
+  }
+
+  /** Makes its main method throw. */
+  void crash() throws IOException {
+    try (OutputStream input = process.getOutputStream()) {
+      input.write('\n');
+    }
   }
 
   void awaitEnd() throws Exception {

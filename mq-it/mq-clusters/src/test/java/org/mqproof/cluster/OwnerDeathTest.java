@@ -21,7 +21,9 @@ class OwnerDeathTest {
 
   @Test
   void nothingIsLeftAfterAnUncaughtException() throws Exception {
-    try (Owner owner = new Owner("sleeping", "throw")) {
+    try (Owner owner = new Owner("sleeping", "wait")) {
+      owner.crash();
+
       owner.awaitEnd();
       owner.awaitNothingLeft();
     }

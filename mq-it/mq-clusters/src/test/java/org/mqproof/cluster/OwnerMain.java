@@ -11,7 +11,9 @@ final class OwnerMain {
   /**
    * Prints the directory and a line "pid N" per process, then "ready".
    *
-   * @param args "sleeping" or the name of a system; "wait", "throw" or "pause"
+   * <p>Ends with an uncaught exception once it is told anything.
+   *
+   * @param args "sleeping" or the name of a system; "wait" or "pause"
    */
   public static void main(String[] args) throws IOException {
     if (args[0].equals("sleeping")) {
@@ -24,12 +26,8 @@ final class OwnerMain {
       }
     }
     System.out.println("ready");
-    if (args[1].equals("throw")) {
-      throw new IllegalStateException("a test that crashed");
-    }
-    if (System.in.read() < 0) {
-      throw new IllegalStateException("the test is gone");
-    }
+    int told = System.in.read();
+    throw new IllegalStateException(told < 0 ? "the test is gone" : "a test that crashed");
   }
 
   private static void ownSleepingNodes(String end) throws IOException {
