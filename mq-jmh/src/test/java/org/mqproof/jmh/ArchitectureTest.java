@@ -9,6 +9,7 @@ import com.tngtech.archunit.core.importer.ClassFileImporter;
 import com.tngtech.archunit.core.importer.ImportOption;
 import com.tngtech.archunit.lang.ArchRule;
 import com.tngtech.archunit.library.dependencies.SlicesRuleDefinition;
+import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -22,7 +23,14 @@ import org.junit.jupiter.params.provider.MethodSource;
  */
 class ArchitectureTest {
 
-  private static final String[] ADAPTERS = {"org.mqproof.memory..", "org.mqproof.kafka.."};
+  /** Packages of one system each; {@code jms} is what two of them share. */
+  private static final List<String> SYSTEMS =
+      List.of("memory", "kafka", "rabbitmq", "artemis", "activemq");
+
+  private static final String[] ADAPTERS =
+      Stream.concat(SYSTEMS.stream(), Stream.of("jms"))
+          .map(name -> "org.mqproof." + name + "..")
+          .toArray(String[]::new);
 
   private static final ArchRule THE_CONTRACT_NEEDS_THE_JDK_ALONE =
       classes()
@@ -39,12 +47,12 @@ class ArchitectureTest {
           .should()
           .dependOnClassesThat()
           .resideInAnyPackage(
-              "org.mqproof.conformance..",
-              "org.mqproof.cluster..",
-              "org.mqproof.jmh..",
-              "org.mqproof.memory..",
-              "org.mqproof.kafka..",
-              "org.junit..");
+              and(
+                  ADAPTERS,
+                  "org.mqproof.conformance..",
+                  "org.mqproof.cluster..",
+                  "org.mqproof.jmh..",
+                  "org.junit.."));
 
   private static final ArchRule THE_KIT_KNOWS_CONTRACT_AND_LEDGER_ALONE =
       noClasses()
@@ -52,11 +60,7 @@ class ArchitectureTest {
           .resideInAPackage("org.mqproof.conformance..")
           .should()
           .dependOnClassesThat()
-          .resideInAnyPackage(
-              "org.mqproof.cluster..",
-              "org.mqproof.jmh..",
-              "org.mqproof.memory..",
-              "org.mqproof.kafka..");
+          .resideInAnyPackage(and(ADAPTERS, "org.mqproof.cluster..", "org.mqproof.jmh.."));
 
   private static final ArchRule AN_ADAPTER_KNOWS_THE_CONTRACT_ALONE =
       noClasses()
@@ -72,7 +76,7 @@ class ArchitectureTest {
 
   private static final ArchRule NO_ADAPTER_KNOWS_ANOTHER =
       SlicesRuleDefinition.slices()
-          .matching("org.mqproof.(memory|kafka)..")
+          .matching("org.mqproof.(" + String.join("|", SYSTEMS) + ")..")
           .should()
           .notDependOnEachOther();
 
@@ -83,11 +87,11 @@ class ArchitectureTest {
           .should()
           .dependOnClassesThat()
           .resideInAnyPackage(
-              "org.mqproof.ledger..",
-              "org.mqproof.conformance..",
-              "org.mqproof.jmh..",
-              "org.mqproof.memory..",
-              "org.mqproof.kafka..");
+              and(
+                  ADAPTERS,
+                  "org.mqproof.ledger..",
+                  "org.mqproof.conformance..",
+                  "org.mqproof.jmh.."));
 
   private static final ArchRule THE_BENCHMARKS_NAME_NO_ADAPTER =
       noClasses()
@@ -95,10 +99,22 @@ class ArchitectureTest {
           .resideInAPackage("org.mqproof.jmh..")
           .should()
           .dependOnClassesThat()
+          .resideInAnyPackage(and(ADAPTERS, "org.mqproof.conformance.."));
+
+  private static final ArchRule WHAT_ADAPTERS_SHARE_KNOWS_NONE_OF_THEM =
+      noClasses()
+          .that()
+          .resideInAPackage("org.mqproof.jms..")
+          .should()
+          .dependOnClassesThat()
           .resideInAnyPackage(
-              "org.mqproof.conformance..", "org.mqproof.memory..", "org.mqproof.kafka..");
+              SYSTEMS.stream().map(name -> "org.mqproof." + name + "..").toArray(String[]::new));
 
   private static JavaClasses product;
+
+  private static String[] and(String[] some, String... others) {
+    return Stream.concat(Stream.of(some), Stream.of(others)).toArray(String[]::new);
+  }
 
   @BeforeAll
   static void importProduct() {
@@ -118,8 +134,8 @@ class ArchitectureTest {
             "org.mqproof.conformance",
             "org.mqproof.cluster",
             "org.mqproof.jmh",
-            "org.mqproof.memory",
-            "org.mqproof.kafka");
+            "org.mqproof.jms")
+        .containsAll(SYSTEMS.stream().map(name -> "org.mqproof." + name).toList());
   }
 
   static Stream<Arguments> rules() {
@@ -129,6 +145,7 @@ class ArchitectureTest {
         Arguments.of(
             THE_KIT_KNOWS_CONTRACT_AND_LEDGER_ALONE, org.mqproof.conformance.PlantedInKit.class),
         Arguments.of(AN_ADAPTER_KNOWS_THE_CONTRACT_ALONE, org.mqproof.memory.PlantedInMemory.class),
+        Arguments.of(WHAT_ADAPTERS_SHARE_KNOWS_NONE_OF_THEM, org.mqproof.jms.PlantedInJms.class),
         Arguments.of(NO_ADAPTER_KNOWS_ANOTHER, org.mqproof.kafka.PlantedInKafka.class),
         Arguments.of(
             CLUSTERS_KNOW_NO_ADAPTER_AND_NO_HARNESS, org.mqproof.cluster.PlantedInCluster.class),

@@ -1,0 +1,147 @@
+package org.mqproof.jmh;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Assumptions;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.mqproof.Mq;
+import org.mqproof.Traits;
+import org.mqproof.cluster.Cluster;
+import org.mqproof.cluster.ClusterProvider;
+import org.mqproof.cluster.Tuning;
+import org.mqproof.spi.MqProvider;
+
+/** The table of adapters says what each mode declares when it is connected to its real system. */
+@Timeout(value = 5, unit = TimeUnit.MINUTES)
+class AdaptersDocumentIT {
+
+  private static final Path DOCUMENT = Path.of("..", "docs", "adapters.md");
+
+  private static final List<Map<String, String>> SEND_MODES =
+      List.of(
+          Map.of("send", "transacted"), Map.of("send", "async"), Map.of("send", "per-message"));
+
+  /** The modes of each system that the conformance kit is run against. */
+  private static final Map<String, List<Map<String, String>>> MODES =
+      Map.of(
+          "activemq", SEND_MODES,
+          "artemis", SEND_MODES,
+          "kafka",
+              List.of(
+                  Map.of("acks", "all"),
+                  Map.of("acks", "1"),
+                  Map.of("acks", "all", "receive", "share")),
+          "memory", List.of(Map.of()),
+          "rabbitmq",
+              List.of(
+                  Map.of("queue.type", "quorum"),
+                  Map.of("queue.type", "quorum", "confirm", "transactions"),
+                  Map.of("queue.type", "classic", "queue.version", "2"),
+                  Map.of("queue.type", "classic-mirrored")));
+
+  @ParameterizedTest
+  @ValueSource(strings = {"activemq", "artemis", "kafka", "memory", "rabbitmq"})
+  void theTableSaysWhatTheModesDeclare(String system) throws IOException {
+    String rows = rows(system);
+    String document = Files.readString(DOCUMENT, UTF_8);
+    String begin = "<!-- modes of " + system + " -->\n";
+    String end = "<!-- end -->\n";
+    int from = document.indexOf(begin) + begin.length();
+    int to = document.indexOf(end, from);
+    assertThat(from).as("docs/adapters.md has no place for the modes of %s", system).isPositive();
+    if (Boolean.getBoolean("adapters.update")) {
+      document = document.substring(0, from) + rows + document.substring(to);
+      Files.writeString(DOCUMENT, document, UTF_8);
+      to = document.indexOf(end, from);
+    }
+    assertThat(document.substring(from, to))
+        .as("docs/adapters.md differs from the traits: run this test with -Dadapters.update=true")
+        .isEqualTo(rows);
+  }
+
+  private static String rows(String system) {
+    if (Systems.inside(system)) {
+      return rows(system, "in this JVM", Map.of());
+    }
+    ClusterProvider provider = ClusterProvider.named(system);
+    Optional<String> missing = provider.whyUnavailable();
+    Assumptions.assumeTrue(missing.isEmpty(), () -> system + ": " + missing.orElseThrow());
+    try (Cluster cluster = provider.start(Tuning.FAST)) {
+      return rows(
+          system, cluster.version() + ", nodes: " + cluster.nodes(), cluster.settings());
+    }
+  }
+
+  private static String rows(String system, String version, Map<String, String> where) {
+    StringBuilder rows =
+        new StringBuilder(
+            "| Mode | Version | A confirmed message survives | Copies | A claim ends by itself |"
+                + " After a receiver's death back within | Order | Acks | Largest body |"
+                + " Most in flight | Calls end within |\n"
+                + "|---|---|---|---|---|---|---|---|---|---|---|\n");
+    for (Map<String, String> mode : MODES.getOrDefault(system, List.of())) {
+      Map<String, String> settings = new TreeMap<>(mode);
+      settings.putAll(where);
+      try (Mq mq = MqProvider.named(system).connect(settings)) {
+        rows.append(row(version, mq.traits()));
+      }
+    }
+    return rows.toString();
+  }
+
+  private static String row(String version, Traits traits) {
+    List<String> cells = new ArrayList<>();
+    cells.add("`" + traits.mode() + "`");
+    cells.add(version);
+    cells.add(survives(traits));
+    cells.add(Integer.toString(traits.copies()));
+    cells.add(
+        traits.claimPeriod().map(period -> "after " + text(period)).orElse("never"));
+    cells.add(text(traits.redeliveryBound()));
+    cells.add(lower(traits.ordering()));
+    cells.add(lower(traits.ackMode()));
+    cells.add(text(traits.largestBodyBytes(), " bytes"));
+    cells.add(text(traits.mostInFlight(), ""));
+    cells.add(text(traits.callBound()));
+    return "| " + String.join(" | ", cells) + " |\n";
+  }
+
+  private static String survives(Traits traits) {
+    if (traits.durable()) {
+      return traits.replicationAwaited()
+          ? "a crash of every node, the loss of one"
+          : "a crash of every node";
+    }
+    return traits.replicationAwaited() ? "the loss of one node" : "no fault for certain";
+  }
+
+  private static String text(int number, String unit) {
+    return number == Integer.MAX_VALUE
+        ? "no limit"
+        : String.format(Locale.ROOT, "%,d", number) + unit;
+  }
+
+  private static String text(Duration duration) {
+    return duration.toMillis() % 1000 == 0
+        ? duration.toSeconds() + " s"
+        : duration.toMillis() + " ms";
+  }
+
+  private static String lower(Enum<?> value) {
+    return value.name().toLowerCase(Locale.ROOT).replace('_', ' ');
+  }
+}
