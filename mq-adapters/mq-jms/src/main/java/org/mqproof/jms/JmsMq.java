@@ -137,6 +137,10 @@ public final class JmsMq implements Mq {
     SendLane lane = lanes.get(Math.floorMod(nextLane.getAndIncrement(), lanes.size()));
     JmsSender sender = new JmsSender(settings, queue, lane, senders::remove);
     senders.add(sender);
+    if (closed.get()) {
+      sender.close(); // close() may have looked before this one was there
+    }
+    requireOpen();
     return sender;
   }
 
@@ -158,6 +162,10 @@ public final class JmsMq implements Mq {
           e);
     }
     receivers.add(receiver);
+    if (closed.get()) {
+      receiver.close();
+    }
+    requireOpen();
     return receiver;
   }
 

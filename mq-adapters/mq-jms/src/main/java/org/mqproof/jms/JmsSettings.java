@@ -191,7 +191,12 @@ public final class JmsSettings {
     return "mqproof-" + system.toLowerCase(Locale.ROOT) + "-" + purpose;
   }
 
-  Traits traits() {
+  /**
+   * What the mode promises.
+   *
+   * @return the same at every call
+   */
+  public Traits traits() {
     int held = get(copies);
     return Traits.mode("send=" + get(SEND).name().toLowerCase(Locale.ROOT).replace('_', '-'))
         .durable(true)

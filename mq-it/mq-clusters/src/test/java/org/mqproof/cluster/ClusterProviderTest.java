@@ -5,31 +5,49 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.io.InputStream;
 import java.util.Properties;
+import org.apache.activemq.ActiveMQConnectionMetaData;
+import org.apache.activemq.artemis.utils.VersionLoader;
 import org.apache.kafka.clients.admin.Admin;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class ClusterProviderTest {
 
-  @Test
-  void findsASystemByItsName() {
-    assertThat(ClusterProvider.named("kafka").system()).isEqualTo("kafka");
-    assertThat(ClusterProvider.named("kafka").whyUnavailable()).isEmpty();
+  @ParameterizedTest
+  @ValueSource(strings = {"activemq", "artemis", "kafka"})
+  void findsASystemByItsName(String system) {
+    assertThat(ClusterProvider.named(system).system()).isEqualTo(system);
+    assertThat(ClusterProvider.named(system).whyUnavailable()).isEmpty();
   }
 
   @Test
   void anUnknownNameListsTheKnownOnes() {
     assertThatThrownBy(() -> ClusterProvider.named("kafak"))
         .isInstanceOf(IllegalArgumentException.class)
-        .hasMessage("no cluster of 'kafak' can be started; found kafka, rabbitmq");
+        .hasMessage(
+            "no cluster of 'kafak' can be started; found activemq, artemis, kafka, rabbitmq");
   }
 
   @Test
-  void theBrokerHasTheVersionOfTheClientItIsTestedWith() throws Exception {
-    Properties client = new Properties();
+  void everyBrokerHasTheVersionOfTheClientItIsTestedWith() throws Exception {
+    Properties kafka = new Properties();
     try (InputStream in = Admin.class.getResourceAsStream("/kafka/kafka-version.properties")) {
-      client.load(in);
+      kafka.load(in);
     }
 
-    assertThat(KafkaClusterProvider.VERSION).isEqualTo(client.getProperty("version"));
+    assertThat(KafkaClusterProvider.VERSION).isEqualTo(kafka.getProperty("version"));
+    assertThat(ActiveMqClusterProvider.VERSION)
+        .isEqualTo(ActiveMQConnectionMetaData.PROVIDER_VERSION);
+    assertThat(ArtemisClusterProvider.VERSION)
+        .isEqualTo(VersionLoader.getVersion().getFullVersion());
+  }
+
+  @Test
+  void aMissingClientIsNamedWithWhatBringsIt() {
+    assertThat(ClientClass.whyMissing("no.such.Client", "Kafka", "org:client", "org:adapter"))
+        .contains(
+            "the Kafka client is not on the class path: add org:client, or org:adapter, which"
+                + " brings it");
   }
 }

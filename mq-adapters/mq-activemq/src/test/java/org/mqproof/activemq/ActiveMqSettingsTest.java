@@ -1,0 +1,99 @@
+package org.mqproof.activemq;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+
+import java.time.Duration;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.mqproof.AckMode;
+import org.mqproof.MqException;
+import org.mqproof.Ordering;
+import org.mqproof.Traits;
+import org.mqproof.conformance.DeadEndpoints;
+import org.mqproof.spi.MqProvider;
+import org.mqproof.spi.Settings;
+
+class ActiveMqSettingsTest {
+
+  private static ActiveMqSettings settings(Map<String, String> given) {
+    ActiveMqMqProvider provider = new ActiveMqMqProvider();
+    return new ActiveMqSettings(provider, Settings.of(provider, given));
+  }
+
+  private static Traits traits(Map<String, String> given) {
+    return settings(given).shared().traits();
+  }
+
+  @Test
+  void theDefaultIsOneTransactionPerBatch() {
+    Traits traits = traits(Map.of());
+    assertThat(traits.mode()).isEqualTo("send=transacted");
+    assertThat(traits.ackMode()).isEqualTo(AckMode.SELECTIVE);
+    assertThat(traits.ordering()).isEqualTo(Ordering.PER_SENDER);
+    assertThat(traits.claimPeriod()).isEmpty();
+    assertThat(traits.mostInFlight()).isEqualTo(1_000);
+  }
+
+  @Test
+  void theAddressSaysHowLongSilenceMayLast() {
+    assertThat(settings(Map.of("silence.bound", "3s", "socket.buffer.bytes", "131072")).uri("h:1"))
+        .startsWith("tcp://h:1?")
+        .contains("wireFormat.maxInactivityDuration=3000")
+        .contains("socketBufferSize=131072");
+  }
+
+  @Test
+  void aSharedStoreIsOneCopy() {
+    Traits traits = traits(Map.of());
+    assertThat(traits.copies()).isEqualTo(1);
+    assertThat(traits.replicationAwaited()).isFalse();
+    assertThat(traits.durable()).isTrue();
+  }
+
+  @Test
+  void theOtherModesAreNamed() {
+    assertThat(traits(Map.of("send", "per-message")).mode()).isEqualTo("send=per-message");
+    assertThat(traits(Map.of("send", "async")).mode()).isEqualTo("send=async");
+  }
+
+  @Test
+  void prefetchIsWhatOneReceiverCanHold() {
+    assertThat(traits(Map.of("prefetch", "7")).mostInFlight()).isEqualTo(7);
+  }
+
+  @Test
+  void silenceMustEndBeforeTheCallThatWaitsForIt() {
+    assertThatIllegalArgumentException()
+        .isThrownBy(() -> settings(Map.of("call.bound", "9s", "silence.bound", "4s")))
+        .withMessage(
+            "activemq: setting silence.bound cannot be PT4S: it takes at most a third of call.bound,"
+                + " PT3S");
+  }
+
+  @Test
+  void aBrokerThatDoesNotAnswerIsNamedSoon() {
+    try (DeadEndpoints endpoints = new DeadEndpoints()) {
+      for (String endpoint : new String[] {endpoints.refusing(), endpoints.silent()}) {
+        long start = System.nanoTime();
+        assertThatExceptionOfType(MqException.class)
+            .isThrownBy(
+                () ->
+                    MqProvider.named("activemq")
+                        .connect(
+                            Map.of(
+                                "addresses",
+                                endpoint,
+                                "connect.bound",
+                                "300ms",
+                                "call.bound",
+                                "3s",
+                                "silence.bound",
+                                "1s")))
+            .withMessageStartingWith("ActiveMQ at " + endpoint + ": no node serves: ");
+        assertThat(Duration.ofNanos(System.nanoTime() - start)).isLessThan(Duration.ofSeconds(5));
+      }
+    }
+  }
+}

@@ -1,0 +1,91 @@
+package org.mqproof.artemis;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+
+import java.time.Duration;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.mqproof.AckMode;
+import org.mqproof.MqException;
+import org.mqproof.Ordering;
+import org.mqproof.Traits;
+import org.mqproof.conformance.DeadEndpoints;
+import org.mqproof.spi.MqProvider;
+import org.mqproof.spi.Settings;
+
+class ArtemisSettingsTest {
+
+  private static ArtemisSettings settings(Map<String, String> given) {
+    ArtemisMqProvider provider = new ArtemisMqProvider();
+    return new ArtemisSettings(provider, Settings.of(provider, given));
+  }
+
+  private static Traits traits(Map<String, String> given) {
+    return settings(given).shared().traits();
+  }
+
+  @Test
+  void theDefaultIsOneTransactionPerBatch() {
+    Traits traits = traits(Map.of());
+    assertThat(traits.mode()).isEqualTo("send=transacted");
+    assertThat(traits.ackMode()).isEqualTo(AckMode.SELECTIVE);
+    assertThat(traits.ordering()).isEqualTo(Ordering.PER_SENDER);
+    assertThat(traits.claimPeriod()).isEmpty();
+    assertThat(traits.mostInFlight()).isEqualTo(1_000);
+  }
+
+  @Test
+  void aReplicatingPairIsTwoCopies() {
+    Traits traits = traits(Map.of());
+    assertThat(traits.copies()).isEqualTo(2);
+    assertThat(traits.replicationAwaited()).isTrue();
+    assertThat(traits(Map.of("copies", "1")).replicationAwaited()).isFalse();
+  }
+
+  @Test
+  void theOtherModesAreNamed() {
+    assertThat(traits(Map.of("send", "per-message")).mode()).isEqualTo("send=per-message");
+    assertThat(traits(Map.of("send", "async")).mode()).isEqualTo("send=async");
+  }
+
+  @Test
+  void prefetchIsWhatOneReceiverCanHold() {
+    assertThat(traits(Map.of("prefetch", "7")).mostInFlight()).isEqualTo(7);
+  }
+
+  @Test
+  void silenceMustEndBeforeTheCallThatWaitsForIt() {
+    assertThatIllegalArgumentException()
+        .isThrownBy(() -> settings(Map.of("call.bound", "9s", "silence.bound", "4s")))
+        .withMessage(
+            "artemis: setting silence.bound cannot be PT4S: it takes at most a third of call.bound,"
+                + " PT3S");
+  }
+
+  @Test
+  void aBrokerThatDoesNotAnswerIsNamedSoon() {
+    try (DeadEndpoints endpoints = new DeadEndpoints()) {
+      for (String endpoint : new String[] {endpoints.refusing(), endpoints.silent()}) {
+        long start = System.nanoTime();
+        assertThatExceptionOfType(MqException.class)
+            .isThrownBy(
+                () ->
+                    MqProvider.named("artemis")
+                        .connect(
+                            Map.of(
+                                "addresses",
+                                endpoint,
+                                "connect.bound",
+                                "300ms",
+                                "call.bound",
+                                "3s",
+                                "silence.bound",
+                                "1s")))
+            .withMessageStartingWith("Artemis at " + endpoint + ": no node serves: ");
+        assertThat(Duration.ofNanos(System.nanoTime() - start)).isLessThan(Duration.ofSeconds(5));
+      }
+    }
+  }
+}

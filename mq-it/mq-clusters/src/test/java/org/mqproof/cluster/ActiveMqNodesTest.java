@@ -1,0 +1,66 @@
+package org.mqproof.cluster;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+class ActiveMqNodesTest {
+
+  private ClusterHome home;
+
+  @BeforeEach
+  void makeHome() {
+    home = ClusterHome.create("test");
+  }
+
+  @AfterEach
+  void closeHome() {
+    home.close();
+  }
+
+  @Test
+  void nothingIsConfirmedBeforeItIsOnDisk() {
+    assertThat(XmlText.strip(xml(1, Tuning.DEFAULT)))
+        .contains("journalDiskSyncStrategy=\"always\"")
+        .doesNotContain("enableJournalDiskSyncs");
+  }
+
+  @Test
+  void whatIsMeasuredHasNoTunedTimes() {
+    assertThat(XmlText.strip(xml(1, Tuning.DEFAULT)))
+        .contains("<shared-file-locker/>")
+        .doesNotContain("Interval", "Inactivity");
+  }
+
+  @Test
+  void tuningForTestsChangesTheLockAndTheSilenceAndNothingElse() {
+    assertThat(
+            XmlText.strip(xml(1, Tuning.FAST))
+                .replace(" lockAcquireSleepInterval=\"200\"", "")
+                .replace("?wireFormat.maxInactivityDuration=5000", ""))
+        .isEqualTo(XmlText.strip(xml(1, Tuning.DEFAULT)));
+  }
+
+  @Test
+  void nodesDifferInPortAndDirectoryAndShareTheStore() {
+    assertThat(
+            XmlText.strip(xml(2, Tuning.DEFAULT))
+                .replace("node-2", "node-1")
+                .replace(":" + home.port(2), ":" + home.port(1)))
+        .isEqualTo(XmlText.strip(xml(1, Tuning.DEFAULT)))
+        .contains(home.directory().resolve("shared-store").toString());
+  }
+
+  @Test
+  void onlyAnAdministratorCreatesQueues() {
+    assertThat(XmlText.strip(xml(1, Tuning.DEFAULT)))
+        .contains("username=\"mqproof\" password=\"mqproof\" groups=\"users\"")
+        .contains("queue=\"&gt;\" read=\"users\" write=\"users\" admin=\"admins\"");
+  }
+
+  private String xml(int node, Tuning tuning) {
+    return ActiveMqNodes.xml(home, node, tuning);
+  }
+}

@@ -1,0 +1,112 @@
+package org.mqproof.cluster;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+class ArtemisNodesTest {
+
+  private static final ArtemisNodes.Journal NIO = new ArtemisNodes.Journal("NIO", true);
+
+  private ClusterHome home;
+
+  @BeforeEach
+  void makeHome() {
+    home = ClusterHome.create("test");
+  }
+
+  @AfterEach
+  void closeHome() {
+    home.close();
+    System.clearProperty(ArtemisClusterProvider.JOURNAL_PROPERTY);
+    System.clearProperty(ArtemisClusterProvider.DATASYNC_PROPERTY);
+  }
+
+  @Test
+  void aLockManagerDecidesWhoIsActiveAmongEquals() {
+    String xml = xml(1, Tuning.DEFAULT);
+
+    assertThat(xml)
+        .contains("<replication><primary><coordination-id>mqproof-pair-one</coordination-id>")
+        .contains("FileBasedLockManager")
+        .contains("value=\"" + home.directory().resolve("locks") + "\"")
+        .doesNotContain("<backup>");
+    assertThat(
+            xml(2, Tuning.DEFAULT)
+                .replace("node-2", "node-1")
+                .replace(":" + home.port(2), ":this")
+                .replace(":" + home.port(1), ":other"))
+        .as("but for names, ports and directories")
+        .isEqualTo(xml.replace(":" + home.port(1), ":this").replace(":" + home.port(2), ":other"));
+  }
+
+  @Test
+  void noMessageIsThrownAwayAndNoQueueComesOrGoesByItself() {
+    assertThat(xml(1, Tuning.DEFAULT))
+        .contains("<max-delivery-attempts>-1<")
+        .contains("<auto-create-queues>false<")
+        .contains("<auto-create-addresses>false<")
+        .contains("<auto-delete-queues>false<")
+        .contains("<auto-delete-addresses>false<");
+  }
+
+  @Test
+  void whatIsMeasuredHasNoTunedTimeouts() {
+    assertThat(xml(1, Tuning.DEFAULT))
+        .doesNotContain("check-period", "connection-ttl", "retry-interval");
+  }
+
+  @Test
+  void tuningForTestsAddsTimesAndNothingElse() {
+    assertThat(
+            xml(1, Tuning.FAST)
+                .replaceAll("<(check-period|connection-ttl|retry-interval)>\\d+</\\1>", ""))
+        .isEqualTo(xml(1, Tuning.DEFAULT));
+  }
+
+  @Test
+  void theJournalIsNioOnDiskUnlessAskedOtherwise() {
+    assertThat(ArtemisClusterProvider.journal()).isEqualTo(NIO);
+    assertThat(xml(1, Tuning.DEFAULT))
+        .contains("<journal-type>NIO<")
+        .contains("<journal-datasync>true<");
+
+    System.setProperty(ArtemisClusterProvider.JOURNAL_PROPERTY, "mapped");
+    System.setProperty(ArtemisClusterProvider.DATASYNC_PROPERTY, "false");
+
+    assertThat(ArtemisClusterProvider.journal())
+        .isEqualTo(new ArtemisNodes.Journal("MAPPED", false));
+    assertThat(
+            XmlText.strip(ArtemisNodes.xml(home, 1, ArtemisClusterProvider.journal(), Tuning.FAST)))
+        .contains("<journal-type>MAPPED<")
+        .contains("<journal-datasync>false<");
+  }
+
+  @Test
+  void aJournalThatThereIsNotIsAnError() {
+    System.setProperty(ArtemisClusterProvider.JOURNAL_PROPERTY, "paper");
+    assertThatThrownBy(ArtemisClusterProvider::journal)
+        .isInstanceOf(ClusterException.class)
+        .hasMessage("mqproof.artemis.journal must be one of [NIO, MAPPED], was PAPER");
+
+    System.clearProperty(ArtemisClusterProvider.JOURNAL_PROPERTY);
+    System.setProperty(ArtemisClusterProvider.DATASYNC_PROPERTY, "yes");
+    assertThatThrownBy(ArtemisClusterProvider::journal)
+        .isInstanceOf(ClusterException.class)
+        .hasMessage("mqproof.artemis.datasync must be true or false, was yes");
+  }
+
+  @Test
+  void theProgramOfANodeHasTheNameThatIsCopied() {
+    assertThat(ArtemisNodes.NODE_MAIN)
+        .isEqualTo(ArtemisNodes.class.getPackageName() + ".ArtemisNodeMain");
+    assertThat(ArtemisNodes.class.getResource("ArtemisNodeMain.class")).isNotNull();
+  }
+
+  private String xml(int node, Tuning tuning) {
+    return XmlText.strip(ArtemisNodes.xml(home, node, NIO, tuning));
+  }
+}

@@ -1,0 +1,31 @@
+package org.mqproof.cluster;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** However the JVM that owns a pair ends, no broker and no directory is left. */
+class PairOwnerDeathIT {
+
+  @ParameterizedTest(name = "{0} SIG{1}")
+  @CsvSource({
+    "activemq, INT", "activemq, TERM", "activemq, KILL",
+    "artemis, INT", "artemis, TERM", "artemis, KILL"
+  })
+  void nothingIsLeftAfterASignal(String system, String signal) throws Exception {
+    try (Owner owner = new Owner(system, "wait")) {
+      assertThat(owner.processes).hasSize(2);
+
+      long signalledAt = System.nanoTime();
+      owner.signal(signal);
+      owner.awaitEnd();
+      owner.awaitNothingLeft();
+
+      System.out.printf(
+          "%s: nothing left %d ms after SIG%s%n",
+          system, TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - signalledAt), signal);
+    }
+  }
+}
