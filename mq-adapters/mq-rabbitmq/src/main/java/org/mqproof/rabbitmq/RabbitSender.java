@@ -55,7 +55,7 @@ final class RabbitSender implements Sender {
     try {
       await(sending, sending.deadlineNanos());
     } catch (TimeoutException e) {
-      through.confirms().abandon(sending, e);
+      through.confirms().abandon(sending, late());
       rethrow(sending);
     }
   }
@@ -126,9 +126,11 @@ final class RabbitSender implements Sender {
 
   /** Abandons batches whose deadline has passed; from any thread. */
   void expire(long nowNanos) {
-    publisher
-        .confirms()
-        .expire(nowNanos, new MqException("no confirm within " + settings.callBound()));
+    publisher.confirms().expire(nowNanos, late());
+  }
+
+  private MqException late() {
+    return new MqException("no confirm within %d ms".formatted(settings.callBound().toMillis()));
   }
 
   @Override
