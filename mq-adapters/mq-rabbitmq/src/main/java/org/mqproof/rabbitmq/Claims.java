@@ -179,21 +179,12 @@ final class Claims {
     lock.lock();
     try {
       requireOpen();
-      failed = failure;
-      boolean settled = true;
-      for (Delivery delivery : deliveries) {
-        RabbitDelivery ours = (RabbitDelivery) delivery;
-        settled &= ours.state() == RabbitDelivery.State.SETTLED;
-        if (failed == null && ours.state() == RabbitDelivery.State.CLAIMED) {
-          ours.become(RabbitDelivery.State.ACKED);
-          unlink(ours);
-          gathering.deliveries.add(ours);
-        }
-      }
-      if (settled) {
+      if (deliveries.stream().allMatch(Claims::isSettled)) {
         return CompletableFuture.completedFuture(null);
       }
+      failed = failure;
       if (failed == null) {
+        deliveries.forEach(this::gather);
         gathering.futures.add(future);
       }
     } finally {
@@ -205,6 +196,19 @@ final class Claims {
           new MqException("the claim had ended: " + failed.getMessage(), failed));
     }
     return future;
+  }
+
+  private static boolean isSettled(Delivery delivery) {
+    return ((RabbitDelivery) delivery).state() == RabbitDelivery.State.SETTLED;
+  }
+
+  private void gather(Delivery delivery) {
+    RabbitDelivery ours = (RabbitDelivery) delivery;
+    if (ours.state() == RabbitDelivery.State.CLAIMED) {
+      ours.become(RabbitDelivery.State.ACKED);
+      unlink(ours);
+      gathering.deliveries.add(ours);
+    }
   }
 
   private void unlink(RabbitDelivery delivery) {
@@ -237,7 +241,7 @@ final class Claims {
     lock.lock();
     try {
       Round round = gathering;
-      if (failure != null || round.futures.isEmpty()) {
+      if (round.futures.isEmpty()) {
         return null;
       }
       if (underWay == null) {

@@ -28,6 +28,7 @@ final class Confirms {
   private long next = 1;
   private long oldest = 1; // what is below it has its outcome
   private @Nullable Exception lost;
+  private boolean late;
 
   /**
    * For one channel.
@@ -106,6 +107,20 @@ final class Confirms {
     }
   }
 
+  /**
+   * Whether this channel is worth sending more: it is not lost, and no batch was given up. A
+   * channel of the broker may go on sending to the leader that a quorum queue had before, and hear
+   * from it no more.
+   */
+  boolean isSound() {
+    lock.lock();
+    try {
+      return lost == null && !late;
+    } finally {
+      lock.unlock();
+    }
+  }
+
   /** The number of the message registered last. */
   long last() {
     lock.lock();
@@ -138,6 +153,7 @@ final class Confirms {
     lock.lock();
     try {
       ended = batch.abandon(cause);
+      late |= ended;
     } finally {
       lock.unlock();
     }
@@ -256,6 +272,7 @@ final class Confirms {
           ended.add(batch);
         }
       }
+      late |= !ended.isEmpty();
     } finally {
       lock.unlock();
     }

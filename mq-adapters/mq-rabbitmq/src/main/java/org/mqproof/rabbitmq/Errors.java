@@ -21,14 +21,19 @@ final class Errors {
         if (reason instanceof AMQP.Connection.Close close) {
           return close.getReplyText();
         }
+        // Itself it only says "connection error".
+        return e.getCause() == null ? text(e) : reason(e.getCause());
       }
     }
     Throwable shown = failure;
     while (isBlank(shown.getMessage()) && shown.getCause() != null) {
       shown = shown.getCause();
     }
-    String message = shown.getMessage();
-    return message == null || message.isBlank() ? shown.getClass().getSimpleName() : message;
+    return text(shown);
+  }
+
+  private static String text(Throwable e) {
+    return isBlank(e.getMessage()) ? e.getClass().getSimpleName() : String.valueOf(e.getMessage());
   }
 
   private static boolean isBlank(@Nullable String message) {

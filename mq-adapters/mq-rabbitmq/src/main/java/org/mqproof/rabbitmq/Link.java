@@ -112,10 +112,17 @@ final class Link {
 
   /** Says what went wrong, and gives up the channel that it went wrong on, if there is one. */
   MqException failed(String what, @Nullable Channel channel, Exception cause) {
-    if (channel != null && channel.isOpen()) {
-      Thread unused = startClosing(channel);
+    if (channel != null) {
+      giveUp(channel);
     }
     return new MqException(endpoint + ": cannot " + what + ": " + Errors.reason(cause), cause);
+  }
+
+  /** Closes a channel without waiting for the broker's answer. */
+  void giveUp(Channel channel) {
+    if (channel.isOpen()) {
+      Thread unused = startClosing(channel);
+    }
   }
 
   /**

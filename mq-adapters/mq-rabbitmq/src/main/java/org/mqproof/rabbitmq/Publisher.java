@@ -66,8 +66,9 @@ final class Publisher {
     }
   }
 
-  boolean isOpen() {
-    return channel.isOpen();
+  /** Whether to go on with it. */
+  boolean isSound() {
+    return channel.isOpen() && confirms.isSound();
   }
 
   Confirms confirms() {
@@ -167,6 +168,12 @@ final class Publisher {
       confirms.lost(
           failure instanceof Exception e ? e : new MqException("the commit failed", failure));
     }
+  }
+
+  /** Does not wait for anything any more. */
+  void giveUp() {
+    confirms.lost(new MqException("a message before had no confirm in time"));
+    link.giveUp(channel);
   }
 
   /** Closes the channel. */

@@ -12,8 +12,9 @@ import org.mqproof.SendFailedException;
 import org.mqproof.Sender;
 
 /**
- * Sends to one queue over a channel of its own. A channel that is lost leaves what it had under way
- * as unknown; the next batch opens another one, to any node that answers.
+ * Sends to one queue over a channel of its own. A channel that is lost, or on which a confirm did
+ * not come in time, leaves what it had under way as unknown; the next batch opens another one, to
+ * any node that answers.
  *
  * <p>Not thread-safe: one sender, one thread at a time. The connection's reading thread completes
  * the futures.
@@ -54,7 +55,7 @@ final class RabbitSender implements Sender {
     try {
       await(sending, sending.deadlineNanos());
     } catch (TimeoutException e) {
-      through.confirms().abandon(sending, e);
+      through.confirms().abandon(sending, late());
       rethrow(sending);
     }
   }
@@ -110,7 +111,8 @@ final class RabbitSender implements Sender {
   private Publisher publish(SendBatch batch) throws InterruptedException {
     Publisher through = publisher;
     try {
-      if (!through.isOpen()) {
+      if (!through.isSound()) {
+        through.giveUp();
         through = Publisher.open(settings, links.get(), queue);
         publisher = through;
       }
@@ -124,9 +126,11 @@ final class RabbitSender implements Sender {
 
   /** Abandons batches whose deadline has passed; from any thread. */
   void expire(long nowNanos) {
-    publisher
-        .confirms()
-        .expire(nowNanos, new MqException("no confirm within " + settings.callBound()));
+    publisher.confirms().expire(nowNanos, late());
+  }
+
+  private MqException late() {
+    return new MqException("no confirm within %d ms".formatted(settings.callBound().toMillis()));
   }
 
   @Override

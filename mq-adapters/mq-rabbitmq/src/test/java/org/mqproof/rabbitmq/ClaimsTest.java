@@ -173,6 +173,7 @@ class ClaimsTest {
     assertThat(underWay).isCompletedExceptionally();
     assertThat(late).isCompletedExceptionally();
     assertThat(claims.ack(pick(held, 1))).as("settled before").isCompleted();
+    assertThat(claims.ack(pick(held, 2))).as("not settled").isCompletedExceptionally();
     assertThatExceptionOfType(MqException.class)
         .isThrownBy(() -> claims.take(1, 0))
         .withMessage("the channel is gone");

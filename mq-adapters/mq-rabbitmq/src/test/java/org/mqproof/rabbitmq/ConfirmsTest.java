@@ -237,4 +237,26 @@ class ConfirmsTest {
         .isThrownBy(() -> confirms.awaitAtMost(0, System.nanoTime()));
     assertThat(outcomes(batch)).containsExactly(CONFIRMED, UNKNOWN);
   }
+
+  /** Its channel may wait for a leader that is no more, and would let the next one wait too. */
+  @Test
+  void aChannelThatDidNotConfirmInTimeIsNotUsedAgain() {
+    SendBatch batch = registered("a");
+    assertThat(confirms.isSound()).isTrue();
+    confirms.abandon(batch, cause());
+    assertThat(confirms.isSound()).isFalse();
+
+    Confirms other = new Confirms(10, REJECTED);
+    other.register(batch(1_000, "a"), 0);
+    other.expire(500, cause());
+    assertThat(other.isSound()).isTrue();
+    other.expire(1_500, cause());
+    assertThat(other.isSound()).isFalse();
+  }
+
+  @Test
+  void aLostChannelIsNotUsedAgain() {
+    confirms.lost(cause());
+    assertThat(confirms.isSound()).isFalse();
+  }
 }

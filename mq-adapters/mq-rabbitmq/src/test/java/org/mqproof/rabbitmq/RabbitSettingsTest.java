@@ -126,7 +126,7 @@ class RabbitSettingsTest {
           .withMessageStartingWith("RabbitMQ at " + both + ": no node answered within 300 ms")
           .satisfies(e -> assertThat(e).hasMessageNotContaining("s3cret"))
           .satisfies(e -> assertThat(e.getCause()).hasMessageNotContaining("s3cret"));
-      assertThat(Duration.ofNanos(System.nanoTime() - start)).isLessThan(Duration.ofSeconds(5));
+      assertThat(Duration.ofNanos(System.nanoTime() - start)).isLessThan(Duration.ofSeconds(20));
     }
   }
 }

@@ -87,6 +87,7 @@ abstract class CrashHarness {
     connectedMq = MqProvider.named(system).connect(settings());
     queue = test.getTestMethod().orElseThrow().getName() + "-" + System.nanoTime();
     mq().createQueue(queue);
+    cluster().heal(); // every replica of the new queue is there before anything breaks
   }
 
   @AfterEach
