@@ -10,6 +10,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
@@ -26,6 +27,7 @@ final class RabbitCluster implements Cluster {
 
   private static final Duration READY_BOUND = Duration.ofMinutes(2);
   private static final Duration LEADER_BOUND = Duration.ofSeconds(15);
+  private static final int STARTS_AGAIN = 2;
   private static final int CONNECT_MILLIS = 1_000;
 
   private final RabbitInstallation rabbit;
@@ -66,7 +68,7 @@ final class RabbitCluster implements Cluster {
   private void form() {
     startEpmd();
     home.nodes().forEach(home::start);
-    await("boot", probe::notBooted);
+    await("boot", supervised(home.nodes(), probe::notBooted));
     try {
       probe.join();
     } catch (IOException | TimeoutException e) {
@@ -77,7 +79,7 @@ final class RabbitCluster implements Cluster {
     } catch (InterruptedException e) {
       throw interrupted(e);
     }
-    awaitReady();
+    awaitReady(home.nodes());
   }
 
   /** A node that finds no epmd would start one of its own, which nobody watches. */
@@ -196,7 +198,7 @@ final class RabbitCluster implements Cluster {
   public void restart(int node) {
     startEpmd();
     home.start(home.node(node));
-    awaitReady();
+    awaitReady(List.of(home.node(node)));
   }
 
   @Override
@@ -209,20 +211,49 @@ final class RabbitCluster implements Cluster {
         home.start(node);
       }
     }
-    awaitReady();
+    awaitReady(home.nodes());
   }
 
-  private void awaitReady() {
+  private void awaitReady(List<NodeProcess> started) {
     await(
         "become ready",
-        () -> {
-          List<String> problems = probe.notReady();
-          if (!problems.isEmpty()) {
-            requireAllAlive();
-            probe.restartCutOff();
+        supervised(
+            started,
+            () -> {
+              List<String> problems = probe.notReady();
+              if (!problems.isEmpty()) {
+                probe.restartCutOff();
+              }
+              return problems;
+            }));
+  }
+
+  /**
+   * Starts a node again that ends while it boots, as the service file that RabbitMQ ships does. On
+   * a loaded machine RabbitMQ 3.10 now and then dies of a race with itself in its
+   * file_handle_cache.
+   *
+   * @param started the nodes this is done for; any other one was killed, and its death is an error
+   */
+  private Look supervised(List<NodeProcess> started, Look look) {
+    AtomicInteger startsLeft = new AtomicInteger(STARTS_AGAIN);
+    return () -> {
+      List<String> problems = look.problems();
+      if (!problems.isEmpty()) {
+        for (int number = 1; number <= nodes(); number++) {
+          NodeProcess node = home.node(number);
+          if (!node.isAlive()) {
+            if (!started.contains(node) || startsLeft.getAndDecrement() == 0) {
+              throw new ClusterException(
+                  "node %d of RabbitMQ %s died:\n%s"
+                      .formatted(number, version(), node.lastLogLines()));
+            }
+            home.start(node);
           }
-          return problems;
-        });
+        }
+      }
+      return problems;
+    };
   }
 
   /** Tells what is not as it should be. */
@@ -245,16 +276,6 @@ final class RabbitCluster implements Cluster {
       }
     } catch (InterruptedException e) {
       throw interrupted(e);
-    }
-  }
-
-  private void requireAllAlive() {
-    for (int node = 1; node <= nodes(); node++) {
-      if (!home.node(node).isAlive()) {
-        throw new ClusterException(
-            "node %d of RabbitMQ %s died:\n%s"
-                .formatted(node, version(), home.node(node).lastLogLines()));
-      }
     }
   }
 
