@@ -17,6 +17,8 @@ import org.mqproof.Outcome;
  */
 final class Confirms {
 
+  private static final long NOBODY = -1;
+
   private final int window;
   private final int mask;
   private final Outcome meaningOfNack;
@@ -27,6 +29,7 @@ final class Confirms {
   private final int[] indexes;
   private long next = 1;
   private long oldest = 1; // what is below it has its outcome
+  private long awaited = NOBODY; // the most that may wait for a thread to go on
   private @Nullable Exception lost;
   private boolean late;
 
@@ -94,6 +97,7 @@ final class Confirms {
         if (left <= 0) {
           return false;
         }
+        awaited = Math.max(awaited, waiting);
         long unused = room.awaitNanos(left);
       }
     } finally {
@@ -187,7 +191,11 @@ final class Confirms {
       while (oldest < next && batches[slot(oldest)] == null) {
         oldest++;
       }
-      room.signalAll();
+      if (next - oldest <= awaited) {
+        // Not for each confirm: most of them make room that nobody can use yet.
+        awaited = NOBODY;
+        room.signalAll();
+      }
     } finally {
       lock.unlock();
     }

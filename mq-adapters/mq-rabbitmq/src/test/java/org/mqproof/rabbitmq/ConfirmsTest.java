@@ -10,6 +10,8 @@ import static org.mqproof.Outcome.UNKNOWN;
 import java.io.IOException;
 import java.util.Arrays;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.mqproof.Message;
 import org.mqproof.MqException;
@@ -236,6 +238,41 @@ class ConfirmsTest {
     assertThatExceptionOfType(MqException.class)
         .isThrownBy(() -> confirms.awaitAtMost(0, System.nanoTime()));
     assertThat(outcomes(batch)).containsExactly(CONFIRMED, UNKNOWN);
+  }
+
+  @Test
+  void whoWaitsIsWokenByTheConfirmThatMakesRoom() throws Exception {
+    SendBatch batch = registered("a", "b", "c", "d");
+    CompletableFuture<Boolean> half = waitFor(2);
+    CompletableFuture<Boolean> none = waitFor(0);
+    confirms.confirmed(1, false);
+    assertThat(half).isNotDone();
+    confirms.confirmed(2, false);
+    assertThat(half.get(30, TimeUnit.SECONDS)).isTrue();
+    assertThat(none).isNotDone();
+    confirms.confirmed(4, true);
+    assertThat(none.get(30, TimeUnit.SECONDS)).isTrue();
+    assertThat(batch.done()).isCompleted();
+  }
+
+  private CompletableFuture<Boolean> waitFor(long waiting) throws InterruptedException {
+    CompletableFuture<Boolean> ended = new CompletableFuture<>();
+    Thread waiter =
+        new Thread(
+            () -> {
+              try {
+                long deadline = System.nanoTime() + TimeUnit.MINUTES.toNanos(1);
+                ended.complete(confirms.awaitAtMost(waiting, deadline));
+              } catch (InterruptedException e) {
+                ended.completeExceptionally(e);
+              }
+            });
+    waiter.setDaemon(true);
+    waiter.start();
+    while (waiter.getState() != Thread.State.TIMED_WAITING) {
+      Thread.onSpinWait();
+    }
+    return ended;
   }
 
   /** Its channel may wait for a leader that is no more, and would let the next one wait too. */

@@ -127,7 +127,7 @@ abstract class ProcessCluster implements Cluster {
   public final void restart(int node) {
     startOthers();
     home.start(home.node(node));
-    awaitReady();
+    awaitReady(List.of(home.node(node)));
   }
 
   @Override
@@ -140,7 +140,7 @@ abstract class ProcessCluster implements Cluster {
         home.start(node);
       }
     }
-    awaitReady();
+    awaitReady(home.nodes());
   }
 
   /**
@@ -169,8 +169,13 @@ abstract class ProcessCluster implements Cluster {
     }
   }
 
-  /** Waits until the cluster is ready, while every node lives. */
-  final void awaitReady() {
+  /**
+   * Waits until the cluster is ready, while every node lives.
+   *
+   * @param started the nodes that were just started, or may have been
+   * @throws ClusterException if it is not within the bound
+   */
+  void awaitReady(List<NodeProcess> started) {
     await(
         "become ready",
         () -> {
@@ -212,7 +217,7 @@ abstract class ProcessCluster implements Cluster {
     }
   }
 
-  final void requireAllAlive() {
+  private void requireAllAlive() {
     for (int node = 1; node <= nodes(); node++) {
       if (!home.node(node).isAlive()) {
         throw new ClusterException(

@@ -8,6 +8,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
@@ -23,6 +24,7 @@ import java.util.stream.IntStream;
 final class RabbitCluster extends ProcessCluster {
 
   private static final Duration LEADER_BOUND = Duration.ofSeconds(15);
+  private static final int STARTS_AGAIN = 2;
   private static final int CONNECT_MILLIS = 1_000;
 
   private final NodeProcess epmd;
@@ -53,7 +55,7 @@ final class RabbitCluster extends ProcessCluster {
   void form() {
     startOthers();
     home.nodes().forEach(home::start);
-    await("boot", probe::notBooted);
+    await("boot", supervised(home.nodes(), probe::notBooted));
     try {
       probe.join();
     } catch (IOException | TimeoutException e) {
@@ -64,7 +66,7 @@ final class RabbitCluster extends ProcessCluster {
     } catch (InterruptedException e) {
       throw interrupted(e);
     }
-    awaitReady();
+    awaitReady(home.nodes());
   }
 
   /** A node that finds no epmd would start one of its own, which nobody watches. */
@@ -138,12 +140,50 @@ final class RabbitCluster extends ProcessCluster {
   }
 
   @Override
+  void awaitReady(List<NodeProcess> started) {
+    await(
+        "become ready",
+        supervised(
+            started,
+            () -> {
+              List<String> problems = notReady();
+              if (!problems.isEmpty()) {
+                probe.restartCutOff();
+              }
+              return problems;
+            }));
+  }
+
+  @Override
   List<String> notReady() throws InterruptedException {
-    List<String> problems = probe.notReady();
-    if (!problems.isEmpty()) {
-      requireAllAlive();
-      probe.restartCutOff();
-    }
-    return problems;
+    return probe.notReady();
+  }
+
+  /**
+   * Starts a node again that ends while it boots, as the service file that RabbitMQ ships does. On
+   * a loaded machine RabbitMQ 3.10 now and then dies of a race with itself in its
+   * file_handle_cache.
+   *
+   * @param started the nodes this is done for; any other one was killed, and its death is an error
+   */
+  private Look supervised(List<NodeProcess> started, Look look) {
+    AtomicInteger startsLeft = new AtomicInteger(STARTS_AGAIN);
+    return () -> {
+      List<String> problems = look.problems();
+      if (!problems.isEmpty()) {
+        for (int number = 1; number <= nodes(); number++) {
+          NodeProcess node = home.node(number);
+          if (!node.isAlive()) {
+            if (!started.contains(node) || startsLeft.getAndDecrement() == 0) {
+              throw new ClusterException(
+                  "node %d of RabbitMQ %s died:\n%s"
+                      .formatted(number, version(), node.lastLogLines()));
+            }
+            home.start(node);
+          }
+        }
+      }
+      return problems;
+    };
   }
 }
