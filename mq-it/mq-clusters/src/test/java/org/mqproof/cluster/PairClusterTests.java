@@ -236,7 +236,7 @@ abstract class PairClusterTests {
     return receiveAll(addresses());
   }
 
-  private List<String> addresses() {
+  final List<String> addresses() {
     return Arrays.asList(requireNonNull(cluster().settings().get("addresses")).split(",", -1));
   }
 

@@ -114,6 +114,11 @@ abstract class CrashHarness {
     return settings;
   }
 
+  /** Whether the loss of any one node loses nothing confirmed: that is why there are copies. */
+  boolean survivesTheLossOfANode() {
+    return mq().traits().replicationAwaited();
+  }
+
   /** Sends so many messages; returns the sequence number of each body. */
   Map<ByteBuffer, Long> sendAll(Ledger ledger, int messages) throws InterruptedException {
     Map<ByteBuffer, Long> sequences = new HashMap<>();

@@ -126,7 +126,7 @@ abstract class CrashTests extends ReceiverCrashTests {
   @DisplayName("ALO-02 confirmed messages survive a leader that dies while the others are behind")
   void alo02_confirmedMessagesSurviveALeaderThatWasAhead() throws Exception {
     assumeTrue(
-        mq().traits().replicationAwaited(),
+        survivesTheLossOfANode(),
         "ALO-02 binds only where replication is awaited; not in mode " + mq().traits().mode());
 
     LeaderAhead seen = killLeaderAhead();
