@@ -2,11 +2,15 @@ package org.mqproof.activemq;
 
 import jakarta.jms.CompletionListener;
 import jakarta.jms.Connection;
+import jakarta.jms.DeliveryMode;
 import jakarta.jms.Destination;
 import jakarta.jms.JMSException;
 import jakarta.jms.Message;
+import jakarta.jms.MessageConsumer;
 import jakarta.jms.MessageProducer;
+import jakarta.jms.Session;
 import java.util.Objects;
+import java.util.UUID;
 import org.apache.activemq.ActiveMQConnection;
 import org.apache.activemq.ActiveMQConnectionFactory;
 import org.apache.activemq.ActiveMQMessageProducer;
@@ -26,6 +30,9 @@ final class ActiveMqBroker implements JmsBroker {
    * it drops them.
    */
   private static final long DROP_RECEIVERS_MILLIS = 1;
+
+  /** Property of the one message that {@link #createQueue} sends. */
+  private static final String MARK = "mqproofFirst";
 
   private final ActiveMqSettings settings;
   private final int stepMillis;
@@ -72,6 +79,31 @@ final class ActiveMqBroker implements JmsBroker {
   @Override
   public void createQueue(Connection connection, String queue) throws JMSException {
     administer(connection, queue, DestinationInfo.ADD_OPERATION_TYPE);
+    passOneMessage(connection, queue);
+  }
+
+  /**
+   * KahaDB writes nothing of a queue before its first message: until then the queue would be gone
+   * after a crash. Nobody else sees this message: no other consumer gets any while an exclusive one
+   * of a higher priority is there, and this one takes no other message.
+   */
+  private void passOneMessage(Connection connection, String queue) throws JMSException {
+    String mark = UUID.randomUUID().toString();
+    try (Session session = connection.createSession(true, Session.SESSION_TRANSACTED);
+        MessageConsumer consumer =
+            session.createConsumer(
+                new ActiveMQQueue(queue + "?consumer.exclusive=true&consumer.priority=127"),
+                MARK + " = '" + mark + "'");
+        MessageProducer producer = session.createProducer(new ActiveMQQueue(queue))) {
+      Message first = session.createMessage();
+      first.setStringProperty(MARK, mark);
+      producer.send(first, DeliveryMode.PERSISTENT, Message.DEFAULT_PRIORITY, 0);
+      session.commit();
+      if (consumer.receive(stepMillis) == null) {
+        throw new JMSException("the first message of the queue did not come back");
+      }
+      session.commit();
+    }
   }
 
   @Override

@@ -43,10 +43,10 @@ public interface JmsBroker {
   void disconnect(Connection connection) throws JMSException;
 
   /**
-   * Creates a durable queue, if there is none.
+   * Creates a queue that outlives a crash of its node also while it is empty.
    *
    * @param connection an administrator's
-   * @param queue its name
+   * @param queue its name; there was no such queue a moment ago, but somebody else may be faster
    * @throws JMSException if the broker refused, or did not answer
    */
   void createQueue(Connection connection, String queue) throws JMSException;

@@ -2,8 +2,10 @@ package org.mqproof.jms;
 
 import jakarta.jms.Connection;
 import jakarta.jms.JMSException;
+import jakarta.jms.Session;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
@@ -75,7 +77,9 @@ public final class JmsMq implements Mq {
   @Override
   public void createQueue(String queue) {
     requireName(queue);
-    administer("create queue " + queue, connection -> broker.createQueue(connection, queue));
+    if (whyNoQueue(queue).isPresent()) {
+      administer("create queue " + queue, connection -> broker.createQueue(connection, queue));
+    }
   }
 
   @Override
@@ -117,8 +121,7 @@ public final class JmsMq implements Mq {
         call.run(fresh);
       } catch (JMSException | RuntimeException e) {
         drop(fresh);
-        throw new MqException(
-            "%s: cannot %s: %s".formatted(settings.endpoint(), what, Errors.reason(e)), e);
+        throw cannot(what, e);
       }
     } finally {
       adminLock.unlock();
@@ -130,10 +133,42 @@ public final class JmsMq implements Mq {
     Exception unused = nodes.close(broken);
   }
 
+  /**
+   * Asks the broker for a queue, as a sender would.
+   *
+   * @return what the broker said if there is none
+   * @throws MqException if no node says anything
+   */
+  private Optional<Exception> whyNoQueue(String queue) {
+    requireOpen();
+    Connection asking = nodes.connect(JmsBroker.Role.USER, settings.stepBound());
+    try {
+      Session session = asking.createSession(false, Session.AUTO_ACKNOWLEDGE);
+      session.createProducer(session.createQueue(queue));
+      return Optional.empty();
+    } catch (JMSException | RuntimeException e) {
+      if (broker.refused(e)) {
+        return Optional.of(e);
+      }
+      throw cannot("ask for queue " + queue, e);
+    } finally {
+      Exception unused = nodes.close(asking);
+    }
+  }
+
+  private MqException cannot(String what, Exception cause) {
+    return new MqException(
+        "%s: cannot %s: %s".formatted(settings.endpoint(), what, Errors.reason(cause)), cause);
+  }
+
   @Override
   public Sender sender(String queue) {
     requireName(queue);
-    requireOpen();
+    whyNoQueue(queue)
+        .ifPresent(
+            refusal -> {
+              throw cannot("send to queue " + queue, refusal);
+            });
     SendLane lane = lanes.get(Math.floorMod(nextLane.getAndIncrement(), lanes.size()));
     JmsSender sender = new JmsSender(settings, queue, lane, senders::remove);
     senders.add(sender);
@@ -156,10 +191,7 @@ public final class JmsMq implements Mq {
       receiver.start(broker.subscribe(connection, queue, receiver));
     } catch (JMSException | RuntimeException e) {
       Exception unused = nodes.close(connection);
-      throw new MqException(
-          "%s: cannot receive from queue %s: %s"
-              .formatted(settings.endpoint(), queue, Errors.reason(e)),
-          e);
+      throw cannot("receive from queue " + queue, e);
     }
     receivers.add(receiver);
     if (closed.get()) {
