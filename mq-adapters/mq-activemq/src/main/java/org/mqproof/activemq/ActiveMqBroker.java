@@ -77,6 +77,19 @@ final class ActiveMqBroker implements JmsBroker {
   }
 
   @Override
+  public boolean hasQueue(Connection connection, String queue) throws JMSException {
+    try (Session session = connection.createSession(false, Session.AUTO_ACKNOWLEDGE)) {
+      session.createProducer(new ActiveMQQueue(queue));
+      return true;
+    } catch (JMSException | RuntimeException e) {
+      if (refused(e)) {
+        return false; // it would have to be created, which a user may not
+      }
+      throw e;
+    }
+  }
+
+  @Override
   public void createQueue(Connection connection, String queue) throws JMSException {
     administer(connection, queue, DestinationInfo.ADD_OPERATION_TYPE);
     passOneMessage(connection, queue);

@@ -10,6 +10,7 @@ import jakarta.jms.MessageProducer;
 import jakarta.jms.Session;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.apache.activemq.artemis.api.core.ActiveMQAddressExistsException;
 import org.apache.activemq.artemis.api.core.ActiveMQException;
 import org.apache.activemq.artemis.api.core.ActiveMQQueueExistsException;
@@ -125,6 +126,14 @@ final class ArtemisBroker implements JmsBroker {
         threads.end();
       }
     }
+  }
+
+  @Override
+  public boolean hasQueue(Connection connection, String queue) throws JMSException {
+    AtomicBoolean exists = new AtomicBoolean();
+    inSession(
+        connection, session -> exists.set(session.queueQuery(SimpleString.of(queue)).isExists()));
+    return exists.get();
   }
 
   @Override

@@ -43,6 +43,16 @@ public interface JmsBroker {
   void disconnect(Connection connection) throws JMSException;
 
   /**
+   * Asks for a queue.
+   *
+   * @param connection a user's
+   * @param queue its name
+   * @return whether there is one that this user may send to
+   * @throws JMSException if the broker did not answer
+   */
+  boolean hasQueue(Connection connection, String queue) throws JMSException;
+
+  /**
    * Creates a queue that outlives a crash of its node also while it is empty.
    *
    * @param connection an administrator's

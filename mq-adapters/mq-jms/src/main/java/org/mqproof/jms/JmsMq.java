@@ -2,10 +2,8 @@ package org.mqproof.jms;
 
 import jakarta.jms.Connection;
 import jakarta.jms.JMSException;
-import jakarta.jms.Session;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
@@ -77,7 +75,7 @@ public final class JmsMq implements Mq {
   @Override
   public void createQueue(String queue) {
     requireName(queue);
-    if (whyNoQueue(queue).isPresent()) {
+    if (!hasQueue(queue)) {
       administer("create queue " + queue, connection -> broker.createQueue(connection, queue));
     }
   }
@@ -133,23 +131,12 @@ public final class JmsMq implements Mq {
     Exception unused = nodes.close(broken);
   }
 
-  /**
-   * Asks the broker for a queue, as a sender would.
-   *
-   * @return what the broker said if there is none
-   * @throws MqException if no node says anything
-   */
-  private Optional<Exception> whyNoQueue(String queue) {
+  private boolean hasQueue(String queue) {
     requireOpen();
     Connection asking = nodes.connect(JmsBroker.Role.USER, settings.stepBound());
     try {
-      Session session = asking.createSession(false, Session.AUTO_ACKNOWLEDGE);
-      session.createProducer(session.createQueue(queue));
-      return Optional.empty();
+      return broker.hasQueue(asking, queue);
     } catch (JMSException | RuntimeException e) {
-      if (broker.refused(e)) {
-        return Optional.of(e);
-      }
       throw cannot("ask for queue " + queue, e);
     } finally {
       Exception unused = nodes.close(asking);
@@ -164,11 +151,9 @@ public final class JmsMq implements Mq {
   @Override
   public Sender sender(String queue) {
     requireName(queue);
-    whyNoQueue(queue)
-        .ifPresent(
-            refusal -> {
-              throw cannot("send to queue " + queue, refusal);
-            });
+    if (!hasQueue(queue)) {
+      throw new MqException("%s: there is no queue %s".formatted(settings.endpoint(), queue));
+    }
     SendLane lane = lanes.get(Math.floorMod(nextLane.getAndIncrement(), lanes.size()));
     JmsSender sender = new JmsSender(settings, queue, lane, senders::remove);
     senders.add(sender);

@@ -136,6 +136,11 @@ final class FakeBroker implements JmsBroker, JmsSubscription {
   }
 
   @Override
+  public boolean hasQueue(Connection connection, String queue) {
+    return !missingQueues.contains(queue);
+  }
+
+  @Override
   public void createQueue(Connection connection, String queue) {}
 
   @Override

@@ -110,7 +110,9 @@ class JmsMqTest {
     broker.commitFailure = null;
     sender.send(messages(3));
     assertThat(broker.stored).containsExactly(List.of(3));
-    assertThat(broker.connections).as("one to administer, three to send").hasValue(4);
+    assertThat(broker.connections)
+        .as("one to administer, one to ask for the queue, three to send")
+        .hasValue(5);
   }
 
   @Test
@@ -121,15 +123,16 @@ class JmsMqTest {
   }
 
   @Test
-  void aMissingQueueIsNotTheFaultOfOthers() throws Exception {
-    broker.missingQueues.add("missing");
+  void aDeletedQueueIsNotTheFaultOfOthers() throws Exception {
     broker.commitMayEnd = new CompletableFuture<>();
     Mq mq = connect();
     Sender good = mq.sender("q");
+    Sender toDeleted = mq.sender("deleted");
+    broker.missingQueues.add("deleted");
     CompletableFuture<Void> first = good.sendAsync(messages(1));
     broker.commitStarted.get();
     CompletableFuture<Void> second = good.sendAsync(messages(2));
-    CompletableFuture<Void> bad = mq.sender("missing").sendAsync(messages(9));
+    CompletableFuture<Void> bad = toDeleted.sendAsync(messages(9));
     CompletableFuture<Void> third = good.sendAsync(messages(3));
     broker.commitMayEnd.complete(true);
     assertThat(outcomes(bad)).containsExactly(Outcome.REJECTED);
@@ -161,10 +164,19 @@ class JmsMqTest {
   }
 
   @Test
+  void aSenderToAQueueThatIsNotThereIsAnError() {
+    broker.missingQueues.add("q");
+    Mq mq = connect();
+    assertThatThrownBy(() -> mq.sender("q"))
+        .isInstanceOf(MqException.class)
+        .hasMessageContaining("a:1,b:2: there is no queue q");
+  }
+
+  @Test
   void theNodeThatServesIsFound() {
     broker.deadAddresses.add("a:1");
     connect().createQueue("q");
-    assertThat(broker.connections).hasValue(1);
+    assertThat(broker.connections).as("one to administer, one to ask for the queue").hasValue(2);
   }
 
   @Test
