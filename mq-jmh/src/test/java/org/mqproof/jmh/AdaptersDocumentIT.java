@@ -12,6 +12,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Assumptions;
@@ -31,9 +32,11 @@ class AdaptersDocumentIT {
 
   private static final Path DOCUMENT = Path.of("..", "docs", "adapters.md");
 
+  /** Systems of which the machine has some version; the document names the one last seen. */
+  private static final Set<String> FROM_THE_PATH = Set.of("rabbitmq");
+
   private static final List<Map<String, String>> SEND_MODES =
-      List.of(
-          Map.of("send", "transacted"), Map.of("send", "async"), Map.of("send", "per-message"));
+      List.of(Map.of("send", "transacted"), Map.of("send", "async"), Map.of("send", "per-message"));
 
   /** The modes of each system that the conformance kit is run against. */
   private static final Map<String, List<Map<String, String>>> MODES =
@@ -68,9 +71,15 @@ class AdaptersDocumentIT {
       Files.writeString(DOCUMENT, document, UTF_8);
       to = document.indexOf(end, from);
     }
-    assertThat(document.substring(from, to))
+    assertThat(comparable(system, document.substring(from, to)))
         .as("docs/adapters.md differs from the traits: run this test with -Dadapters.update=true")
-        .isEqualTo(rows);
+        .isEqualTo(comparable(system, rows));
+  }
+
+  private static String comparable(String system, String rows) {
+    return FROM_THE_PATH.contains(system)
+        ? rows.replaceAll("\\| [0-9.]+, nodes", "| any, nodes")
+        : rows;
   }
 
   private static String rows(String system) {
@@ -81,8 +90,7 @@ class AdaptersDocumentIT {
     Optional<String> missing = provider.whyUnavailable();
     Assumptions.assumeTrue(missing.isEmpty(), () -> system + ": " + missing.orElseThrow());
     try (Cluster cluster = provider.start(Tuning.FAST)) {
-      return rows(
-          system, cluster.version() + ", nodes: " + cluster.nodes(), cluster.settings());
+      return rows(system, cluster.version() + ", nodes: " + cluster.nodes(), cluster.settings());
     }
   }
 
@@ -109,8 +117,7 @@ class AdaptersDocumentIT {
     cells.add(version);
     cells.add(survives(traits));
     cells.add(Integer.toString(traits.copies()));
-    cells.add(
-        traits.claimPeriod().map(period -> "after " + text(period)).orElse("never"));
+    cells.add(traits.claimPeriod().map(period -> "after " + text(period)).orElse("never"));
     cells.add(text(traits.redeliveryBound()));
     cells.add(lower(traits.ordering()));
     cells.add(lower(traits.ackMode()));
