@@ -22,7 +22,13 @@ final class TestCluster implements BeforeAllCallback {
   @Override
   public void beforeAll(ExtensionContext context) {
     ClusterProvider provider = ClusterProvider.named("rabbitmq");
-    provider.whyUnavailable().ifPresent(Assumptions::abort);
+    provider
+        .whyUnavailable()
+        .ifPresent(
+            why -> {
+              System.err.println("skipped: " + why); // Maven prints no reason of a skipped class
+              Assumptions.abort(why);
+            });
     settings =
         context
             .getRoot()

@@ -70,7 +70,12 @@ abstract class CrashHarness {
     ClusterProvider provider = ClusterProvider.named(system);
     provider
         .whyUnavailable()
-        .ifPresent(reason -> assumeTrue(false, "no cluster of " + system + ": " + reason));
+        .ifPresent(
+            reason -> {
+              String why = "no cluster of " + system + ": " + reason;
+              System.err.println("skipped: " + why); // Maven prints no reason of a skipped class
+              assumeTrue(false, why);
+            });
     startedCluster = provider.start(Tuning.FAST);
   }
 
