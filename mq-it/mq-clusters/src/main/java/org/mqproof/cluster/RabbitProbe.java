@@ -117,6 +117,23 @@ final class RabbitProbe {
       lists:flatten(io_lib:format("~w", [Leader])).
       """;
 
+  /**
+   * {@code rabbit:start()} says ok and does nothing while the mark of an earlier boot is still
+   * there, which may be some time after that boot's end.
+   */
+  private static final String START =
+      """
+      ok = (fun Start(0) -> not_started;
+                Start(Left) ->
+                  ok = rabbit:start(),
+                  case rabbit:is_running() of
+                    true -> ok;
+                    false -> timer:sleep(100), Start(Left - 1)
+                  end
+            end)(100),
+      "done".
+      """;
+
   private static final String JOIN =
       """
       ok = rabbit:stop(),
@@ -124,11 +141,10 @@ final class RabbitProbe {
         true -> rabbit_db_cluster:join('%1$s', disc); %% RabbitMQ 4
         false -> rabbit_mnesia:join_cluster('%1$s', disc)
       end,
-      ok = rabbit:start(),
-      "done".
-      """;
+      """
+          + START;
 
-  private static final String RESTART = "ok = rabbit:stop(), ok = rabbit:start(), \"done\".";
+  private static final String RESTART = "ok = rabbit:stop(), " + START;
 
   private final ClusterHome home;
   private final ErlCall erlang;
