@@ -176,10 +176,20 @@ abstract class ProcessCluster implements Cluster {
    * @throws ClusterException if it is not within the bound
    */
   void awaitReady(List<NodeProcess> started) {
+    awaitAlive("become ready", this::notReady);
+  }
+
+  /**
+   * Waits until a look finds no problem, while every node lives.
+   *
+   * @param what does not happen otherwise, for the message of the error
+   * @throws ClusterException if there is still one after 120 s, or a node died
+   */
+  final void awaitAlive(String what, Look look) {
     await(
-        "become ready",
+        what,
         () -> {
-          List<String> problems = notReady();
+          List<String> problems = look.problems();
           if (!problems.isEmpty()) {
             requireAllAlive();
           }

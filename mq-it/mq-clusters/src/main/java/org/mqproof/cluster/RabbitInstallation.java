@@ -4,10 +4,8 @@ import java.io.IOException;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
-import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
@@ -24,10 +22,6 @@ import org.jspecify.annotations.Nullable;
  */
 record RabbitInstallation(Path server, Path epmd, Path erlCall, String version) {
 
-  /** Where a package puts daemons, which is not on everybody's path. */
-  private static final List<Path> SYSTEM_DIRECTORIES =
-      List.of(Path.of("/usr/local/sbin"), Path.of("/usr/sbin"));
-
   private static final Pattern RABBIT = Pattern.compile("rabbit-(\\d+\\.\\d+\\.\\d+.*?)(\\.ez)?");
 
   /**
@@ -36,7 +30,7 @@ record RabbitInstallation(Path server, Path epmd, Path erlCall, String version) 
    * @throws ClusterException if something is missing; says what to install
    */
   static RabbitInstallation find() {
-    return find(path());
+    return find(SearchPath.directories());
   }
 
   /**
@@ -46,7 +40,7 @@ record RabbitInstallation(Path server, Path epmd, Path erlCall, String version) 
    */
   static RabbitInstallation find(List<Path> directories) {
     Path server =
-        executable("rabbitmq-server", directories)
+        SearchPath.executable("rabbitmq-server", directories)
             .orElseThrow(
                 () ->
                     new ClusterException(
@@ -91,32 +85,12 @@ record RabbitInstallation(Path server, Path epmd, Path erlCall, String version) 
   }
 
   private static Path erlang(String name, List<Path> directories) {
-    return executable(name, directories)
+    return SearchPath.executable(name, directories)
         .orElseThrow(
             () ->
                 new ClusterException(
                     "there is no %s on the PATH: install Erlang/OTP whole, on Debian and Ubuntu with"
                             .formatted(name)
                         + " 'apt-get install erlang-base'"));
-  }
-
-  private static Optional<Path> executable(String name, List<Path> directories) {
-    return directories.stream()
-        .map(directory -> directory.resolve(name))
-        .filter(Files::isExecutable)
-        .findFirst();
-  }
-
-  private static List<Path> path() {
-    List<Path> directories = new ArrayList<>();
-    for (String directory :
-        Objects.requireNonNullElse(System.getenv("PATH"), "")
-            .split(Pattern.quote(System.getProperty("path.separator")), -1)) {
-      if (!directory.isEmpty()) {
-        directories.add(Path.of(directory));
-      }
-    }
-    directories.addAll(SYSTEM_DIRECTORIES);
-    return directories;
   }
 }

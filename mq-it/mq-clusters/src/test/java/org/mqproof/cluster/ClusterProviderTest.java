@@ -26,7 +26,8 @@ class ClusterProviderTest {
     assertThatThrownBy(() -> ClusterProvider.named("kafak"))
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessage(
-            "no cluster of 'kafak' can be started; found activemq, artemis, kafka, rabbitmq");
+            "no cluster of 'kafak' can be started; found activemq, artemis, kafka, mongodb,"
+                + " rabbitmq");
   }
 
   @Test

@@ -28,7 +28,7 @@ final class Owner implements AutoCloseable {
   Owner(String system, String end) throws Exception {
     process =
         Java.command(
-                List.of("-XX:TieredStopAtLevel=1", "-XX:-UsePerfData"),
+                options(),
                 List.of(Path.of(System.getProperty("java.class.path"))),
                 OwnerMain.class.getName(),
                 List.of(system, end))
@@ -50,6 +50,15 @@ final class Owner implements AutoCloseable {
     }
     assertThat(processes).allMatch(child -> !Processes.isDead(child));
     assertThat(directory).isDirectory();
+  }
+
+  /** With the properties that say where programs are, as this JVM was given them. */
+  private static List<String> options() {
+    List<String> options = new ArrayList<>(List.of("-XX:TieredStopAtLevel=1", "-XX:-UsePerfData"));
+    System.getProperties().stringPropertyNames().stream()
+        .filter(name -> name.startsWith("mqproof."))
+        .forEach(name -> options.add("-D" + name + "=" + System.getProperty(name)));
+    return options;
   }
 
   private List<String> linesUntilReady() {

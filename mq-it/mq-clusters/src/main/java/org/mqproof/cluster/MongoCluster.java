@@ -1,0 +1,76 @@
+package org.mqproof.cluster;
+
+import com.mongodb.MongoException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Consumer;
+
+/** A MongoDB replica set, each node a child process. Thread-safe, as {@link Cluster} says. */
+final class MongoCluster extends ProcessCluster {
+
+  private static final Duration LEADER_BOUND = Duration.ofSeconds(15);
+
+  private final Tuning tuning;
+  private final String password;
+  private final MongoProbe probe;
+
+  private MongoCluster(String version, Tuning tuning, ClusterHome home) {
+    super("MongoDB", version, MongoNodes.addresses(home), home);
+    this.tuning = tuning;
+    password = MongoNodes.random();
+    probe = new MongoProbe(home, password);
+  }
+
+  static MongoCluster start(Path mongod, Tuning tuning, Consumer<String> progress) {
+    String version = MongoInstallation.version(mongod);
+    progress.accept("starting MongoDB %s, %s".formatted(version, mongod));
+    return start(
+        "mongodb",
+        home -> {
+          MongoNodes.addTo(home, mongod, tuning);
+          return new MongoCluster(version, tuning, home);
+        });
+  }
+
+  /** Nodes know nothing of each other until one is told; then a user is made, and the door shut. */
+  @Override
+  void form() {
+    home.nodes().forEach(home::start);
+    try {
+      awaitAlive("answer", probe::notAnswering);
+      probe.initiate(tuning);
+      awaitAlive("elect a primary", probe::noPrimary);
+      probe.createUser();
+    } catch (MongoException e) {
+      throw new ClusterException(
+          "the nodes of MongoDB %s do not form a replica set: %s\n%s"
+              .formatted(version(), e.getMessage(), lastLogLines()),
+          e);
+    }
+    awaitReady(home.nodes());
+  }
+
+  @Override
+  public String system() {
+    return "mongodb";
+  }
+
+  @Override
+  public Map<String, String> settings() {
+    return Map.of(
+        "addresses", MongoNodes.addresses(home), "username", MongoNodes.USER, "password", password);
+  }
+
+  /** Every queue has the same one: the primary. */
+  @Override
+  public int leader(String queue) {
+    return awaitOne("primary", LEADER_BOUND, probe::primary);
+  }
+
+  @Override
+  List<String> notReady() {
+    return probe.notReady();
+  }
+}

@@ -1,0 +1,117 @@
+package org.mqproof.cluster;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.security.SecureRandom;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+
+/** How the nodes of a MongoDB replica set are configured and started. Thread-safe: no state. */
+final class MongoNodes {
+
+  static final int COUNT = 3;
+  static final String REPLICA_SET = "mqproof";
+  static final String USER = "mqproof";
+
+  private static final SecureRandom RANDOM = new SecureRandom();
+
+  private static final String FAST_CONFIGURATION =
+      """
+
+      # For tests: no file of measurements every second, on a disk that is short of time.
+      setParameter:
+        diagnosticDataCollectionEnabled: false
+      """;
+
+  private MongoNodes() {}
+
+  /**
+   * Writes the configuration of every node and adds the nodes, without starting them.
+   *
+   * @throws IOException if a file cannot be written
+   */
+  static void addTo(ClusterHome home, Path mongod, Tuning tuning) throws IOException {
+    Files.createFile(
+        keyFile(home),
+        PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------")));
+    Files.writeString(keyFile(home), random());
+    for (int node = 1; node <= COUNT; node++) {
+      Path directory = Files.createDirectories(home.directory(node));
+      Files.createDirectories(directory.resolve("data"));
+      Path configuration = directory.resolve("mongod.conf");
+      Files.writeString(configuration, configuration(home, node, tuning));
+      home.add(
+          NodeProcess.whenTold(List.of(mongod.toString(), "--config", configuration.toString()))
+              .directory(directory.toFile()));
+    }
+  }
+
+  static int port(ClusterHome home, int node) {
+    return home.port(node);
+  }
+
+  static String address(ClusterHome home, int node) {
+    return "127.0.0.1:" + port(home, node);
+  }
+
+  static String addresses(ClusterHome home) {
+    return IntStream.rangeClosed(1, COUNT)
+        .mapToObj(node -> address(home, node))
+        .collect(Collectors.joining(","));
+  }
+
+  /** A secret of a cluster that lives for minutes and listens on loopback only. */
+  static String random() {
+    byte[] bytes = new byte[16];
+    RANDOM.nextBytes(bytes);
+    return HexFormat.of().formatHex(bytes);
+  }
+
+  private static Path keyFile(ClusterHome home) {
+    return home.directory().resolve("key");
+  }
+
+  /** Everything that is not MongoDB's default, so that a reviewer needs nothing but this file. */
+  static String configuration(ClusterHome home, int node, Tuning tuning) {
+    String text =
+        """
+        # Node %d of %d. Every setting that is not here has MongoDB's default.
+
+        # One machine, loopback only, the same ports for the cluster's life.
+        net:
+          bindIp: 127.0.0.1
+          port: %d
+          unixDomainSocket:
+            enabled: false
+
+        storage:
+          dbPath: %s
+          wiredTiger:
+            engineConfig:
+              # By default each node would take half of the machine's memory.
+              cacheSizeGB: 0.5
+
+        replication:
+          replSetName: %s
+          # By default a twentieth of the free disk, and never less than this.
+          oplogSizeMB: 990
+
+        # The nodes know each other by this secret, and clients need a password.
+        security:
+          authorization: enabled
+          keyFile: %s
+        """
+            .formatted(
+                node,
+                COUNT,
+                port(home, node),
+                home.directory(node).resolve("data"),
+                REPLICA_SET,
+                keyFile(home));
+    return tuning == Tuning.FAST ? text + FAST_CONFIGURATION : text;
+  }
+}

@@ -1,0 +1,38 @@
+package org.mqproof.cluster;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** However the JVM that owns a MongoDB replica set ends, no node and no directory is left. */
+class MongoOwnerDeathIT {
+
+  @BeforeAll
+  static void findMongod() {
+    MongoClusterIT.requireMongod();
+  }
+
+  @ParameterizedTest(name = "SIG{0}")
+  @ValueSource(strings = {"INT", "TERM", "KILL"})
+  void nothingIsLeftAfterASignal(String signal) throws Exception {
+    try (Owner owner = new Owner("mongodb", "wait")) {
+      assertThat(owner.processes).hasSize(3);
+      assertThat(Processes.mentioning(owner.directory))
+          .as("three nodes and the guard")
+          .hasSizeGreaterThanOrEqualTo(4)
+          .anyMatch(command -> command.contains("mongod.conf"));
+
+      long signalledAt = System.nanoTime();
+      owner.signal(signal);
+      owner.awaitEnd();
+      owner.awaitNothingLeft();
+
+      System.out.printf(
+          "nothing left %d ms after SIG%s%n",
+          TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - signalledAt), signal);
+    }
+  }
+}
