@@ -1,0 +1,161 @@
+package org.mqproof.mongodb;
+
+import static com.mongodb.client.model.Aggregates.match;
+import static com.mongodb.client.model.Aggregates.project;
+import static com.mongodb.client.model.Filters.eq;
+import static com.mongodb.client.model.Filters.or;
+import static com.mongodb.client.model.Projections.include;
+
+import com.mongodb.MongoException;
+import com.mongodb.client.MongoChangeStreamCursor;
+import com.mongodb.client.MongoCollection;
+import com.mongodb.client.model.changestream.ChangeStreamDocument;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.ReentrantLock;
+import org.bson.RawBsonDocument;
+import org.bson.conversions.Bson;
+
+/**
+ * Wakes the receivers of one queue when there is something new. Those that wait longer than a
+ * moment share a change stream, in which the server itself waits; while nobody waits so long, there
+ * is none, and a busy queue pays nothing for it. Where it cannot be had, as on a server without a
+ * replica set, its users look again after short pauses.
+ *
+ * <p>A wake-up is a hint and nothing rests on it.
+ *
+ * <p>Thread-safe, by one lock.
+ */
+final class Arrivals {
+
+  /** How long the server waits for news before it says that there are none. */
+  private static final long SERVER_WAITS_MILLIS = 500;
+
+  /** How long to go on watching when nobody waits. */
+  private static final long LINGER_NANOS = TimeUnit.SECONDS.toNanos(2);
+
+  private static final List<Bson> NEWS =
+      List.of(
+          match(
+              or(
+                  eq("operationType", "insert"),
+                  eq("updateDescription.updatedFields." + Fields.UNTIL, Fields.FREE))),
+          project(include("_id")));
+
+  private final Server server;
+  private final MongoCollection<RawBsonDocument> collection;
+  private final ReentrantLock lock = new ReentrantLock();
+  private final Condition news = lock.newCondition();
+  private long generation;
+  private int waiting;
+  private long lastWaitNanos;
+  private boolean watching;
+  private boolean live;
+
+  Arrivals(Server server, MongoCollection<RawBsonDocument> collection) {
+    this.server = server;
+    this.collection = collection;
+  }
+
+  /** Changes with every wake-up; to be asked before looking for messages. */
+  long generation() {
+    lock.lock();
+    try {
+      return generation;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Whether news are watched for, so that looking again and again is not needed. */
+  boolean isLive() {
+    lock.lock();
+    try {
+      return live;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /**
+   * Waits for a wake-up since a generation.
+   *
+   * @param nanos longest wait
+   * @param watch whether to watch for news
+   */
+  void await(long since, long nanos, boolean watch) throws InterruptedException {
+    lock.lockInterruptibly();
+    try {
+      if (watch && !watching) {
+        watching = true;
+        server.execute(this::watch);
+      }
+      waiting++;
+      long left = nanos;
+      while (generation == since && left > 0) {
+        left = news.awaitNanos(left);
+      }
+    } finally {
+      waiting--;
+      lastWaitNanos = System.nanoTime();
+      lock.unlock();
+    }
+  }
+
+  // In a thread of the server's.
+
+  private void watch() {
+    try (MongoChangeStreamCursor<ChangeStreamDocument<RawBsonDocument>> cursor =
+        collection.watch(NEWS).maxAwaitTime(SERVER_WAITS_MILLIS, TimeUnit.MILLISECONDS).cursor()) {
+      wakeUp(true); // for what came before the stream began
+      while (isWanted()) {
+        boolean any = false;
+        while (cursor.tryNext() != null) {
+          any = true;
+          if (cursor.available() == 0) {
+            break;
+          }
+        }
+        if (any) {
+          wakeUp(true);
+        }
+      }
+    } catch (MongoException | IllegalStateException e) {
+      // Receivers run into the same error if it is one; until then they look again and again.
+      return;
+    } finally {
+      ended();
+    }
+  }
+
+  private boolean isWanted() {
+    lock.lock();
+    try {
+      return waiting > 0 || System.nanoTime() - lastWaitNanos < LINGER_NANOS;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  private void wakeUp(boolean isLive) {
+    lock.lock();
+    try {
+      live = isLive;
+      generation++;
+      news.signalAll();
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  private void ended() {
+    lock.lock();
+    try {
+      watching = false;
+    } finally {
+      lock.unlock();
+    }
+    wakeUp(false);
+  }
+}

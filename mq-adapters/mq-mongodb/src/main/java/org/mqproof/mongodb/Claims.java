@@ -1,0 +1,49 @@
+package org.mqproof.mongodb;
+
+import static com.mongodb.client.model.Filters.and;
+import static com.mongodb.client.model.Filters.eq;
+import static com.mongodb.client.model.Filters.in;
+import static com.mongodb.client.model.Updates.combine;
+import static com.mongodb.client.model.Updates.set;
+import static com.mongodb.client.model.Updates.unset;
+
+import java.time.Duration;
+import java.util.Collection;
+import java.util.List;
+import org.bson.Document;
+import org.bson.conversions.Bson;
+import org.bson.types.ObjectId;
+
+/** What the server is asked to make, check and end claims; all by its own clock. Immutable. */
+final class Claims {
+
+  /** Free, or claimed until a moment that is over: {@code $$NOW} is the server's time. */
+  static final Bson CLAIMABLE =
+      new Document("$expr", new Document("$lte", List.of("$" + Fields.UNTIL, "$$NOW")));
+
+  private static final Bson FREE_AGAIN =
+      combine(set(Fields.UNTIL, Fields.FREE), unset(Fields.CLAIM));
+
+  private final long periodMillis;
+
+  Claims(Duration period) {
+    periodMillis = period.toMillis();
+  }
+
+  /** Hides a message for the claim period from now on. */
+  List<Bson> claim(ObjectId token) {
+    Document until = new Document("$add", List.of("$$NOW", periodMillis));
+    return List.of(
+        new Document("$set", new Document(Fields.UNTIL, until).append(Fields.CLAIM, token)));
+  }
+
+  /** Those that are still held by this claim. */
+  static Bson heldBy(ObjectId token, Collection<ObjectId> ids) {
+    return and(in(Fields.ID, ids), eq(Fields.CLAIM, token));
+  }
+
+  /** Gives a message back. */
+  static Bson freeAgain() {
+    return FREE_AGAIN;
+  }
+}

@@ -1,0 +1,253 @@
+package org.mqproof.mongodb;
+
+import com.mongodb.MongoClientSettings;
+import com.mongodb.MongoCredential;
+import com.mongodb.ServerAddress;
+import com.mongodb.WriteConcern;
+import com.mongodb.connection.ClusterConnectionMode;
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Locale;
+import java.util.concurrent.TimeUnit;
+import java.util.regex.Pattern;
+import org.mqproof.AckMode;
+import org.mqproof.Ordering;
+import org.mqproof.Traits;
+import org.mqproof.spi.Setting;
+import org.mqproof.spi.Settings;
+
+/** The settings, what they promise, and what they mean to MongoDB. Immutable. */
+final class MongoSettings {
+
+  /** How many nodes a write waits for. */
+  enum Concern {
+    MAJORITY,
+    W1
+  }
+
+  /** How a receiver claims. */
+  enum Claim {
+    BATCH,
+    ONE
+  }
+
+  /** Room for the other fields of a message in a document of at most 16 MiB. */
+  private static final int LARGEST_BODY_BYTES = (16 << 20) - 1024;
+
+  static final Setting<String> ADDRESSES =
+      Setting.pattern(
+          "addresses",
+          "localhost:27017",
+          Pattern.compile("[^\\s,:]+:\\d{1,5}(,[^\\s,:]+:\\d{1,5})*"),
+          "host:port, separated by commas",
+          "Nodes of the replica set; one that answers names the others.");
+  static final Setting<String> USERNAME =
+      Setting.pattern(
+          "username", "", Pattern.compile(".*"), "any text; empty for nobody", "Who connects.");
+  static final Setting<String> PASSWORD =
+      Setting.pattern(
+          "password",
+          "",
+          Pattern.compile(".*"),
+          "any text",
+          "The password of that user, in clear.");
+  static final Setting<String> AUTH_SOURCE =
+      Setting.text(
+          "auth.source", "admin", "any text but a blank one", "The database that knows the user.");
+  static final Setting<Boolean> TLS =
+      Setting.bool(
+          "tls", false, "Whether connections are encrypted, and the nodes' names checked.");
+  static final Setting<String> DATABASE =
+      Setting.pattern(
+          "database",
+          "mqproof",
+          Pattern.compile("[a-zA-Z0-9_-]{1,20}"),
+          "1 to 20 letters, digits, dashes or underscores",
+          "The database with the queues.");
+  static final Setting<Concern> WRITE_CONCERN =
+      Setting.oneOf(
+          "write.concern",
+          Concern.MAJORITY,
+          "What a confirm, a claim and an ack wait for: majority, the journals of most nodes; w1,"
+              + " that of the primary alone, whose loss may then take confirmed messages along.");
+  static final Setting<Claim> CLAIM =
+      Setting.oneOf(
+          "claim",
+          Claim.BATCH,
+          "batch claims as many messages as are asked for by one update; one claims them one by one"
+              + " with findAndModify, as the study of 2017 did.");
+  static final Setting<Duration> CLAIM_PERIOD =
+      Setting.duration(
+          "claim.period",
+          Duration.ofSeconds(30),
+          Duration.ofSeconds(1),
+          Duration.ofHours(12),
+          "Time from its claim after which a message that is not acked goes to others, on the"
+              + " primary's clock.");
+  static final Setting<Integer> SLOTS =
+      Setting.integer(
+          "slots",
+          16,
+          1,
+          256,
+          "Parts of a queue created here; receivers begin at different ones, so that they do not all"
+              + " claim the same messages. With 1 the oldest message goes first.");
+  static final Setting<Integer> COPIES =
+      Setting.integer(
+          "copies", 3, 1, 50, "Nodes of the replica set that hold data: what traits declare.");
+  static final Setting<Integer> MAX_BODY_BYTES =
+      Setting.integer("max.body.bytes", LARGEST_BODY_BYTES, 1, LARGEST_BODY_BYTES, "Largest body.");
+  static final Setting<Duration> CONNECT_BOUND =
+      Setting.duration(
+          "connect.bound",
+          Duration.ofSeconds(5),
+          Duration.ofMillis(100),
+          Duration.ofMinutes(10),
+          "Longest wait for a primary, and for a connection to it; at most a quarter of call.bound.");
+  static final Setting<Duration> CALL_BOUND =
+      Setting.duration(
+          "call.bound",
+          Duration.ofSeconds(30),
+          Duration.ofSeconds(4),
+          Duration.ofHours(1),
+          "Longest time any call takes when MongoDB does not answer. A quarter of it is the longest"
+              + " that one answer takes before the node counts as lost.");
+
+  static final List<Setting<?>> ALL =
+      List.of(
+          ADDRESSES,
+          USERNAME,
+          PASSWORD,
+          AUTH_SOURCE,
+          TLS,
+          DATABASE,
+          WRITE_CONCERN,
+          CLAIM,
+          CLAIM_PERIOD,
+          SLOTS,
+          COPIES,
+          MAX_BODY_BYTES,
+          CONNECT_BOUND,
+          CALL_BOUND);
+
+  /** For a receiver to look for expired claims, and for a fail-over while it does. */
+  private static final Duration TIME_TO_NOTICE = Duration.ofSeconds(5);
+
+  /** How often the driver looks at each node: so it learns of a new primary soon. */
+  private static final int HEARTBEAT_MILLIS = 1_000;
+
+  private static final int MOST_CONNECTIONS = 200;
+
+  private final Settings settings;
+  private final Traits traits;
+
+  MongoSettings(Settings settings) {
+    this.settings = settings;
+    if (get(CONNECT_BOUND).compareTo(stepBound()) > 0) {
+      throw new IllegalArgumentException(
+          "mongodb: setting %s cannot be %d ms: it takes at most a quarter of call.bound, %d ms"
+              .formatted(
+                  CONNECT_BOUND.key(), get(CONNECT_BOUND).toMillis(), stepBound().toMillis()));
+    }
+    traits = makeTraits();
+  }
+
+  <T> T get(Setting<T> setting) {
+    return settings.get(setting);
+  }
+
+  Traits traits() {
+    return traits;
+  }
+
+  Duration callBound() {
+    return get(CALL_BOUND);
+  }
+
+  /** Longest wait for one answer. */
+  Duration stepBound() {
+    return callBound().dividedBy(4);
+  }
+
+  /** Names the system in errors; holds no secret. */
+  String endpoint() {
+    return "MongoDB at " + get(ADDRESSES);
+  }
+
+  /**
+   * With a time after which the server answers that it has not happened yet: a little before the
+   * client gives up, so that the answer is still heard.
+   */
+  WriteConcern writeConcern() {
+    WriteConcern concern =
+        get(WRITE_CONCERN) == Concern.MAJORITY ? WriteConcern.MAJORITY : WriteConcern.W1;
+    return concern
+        .withJournal(true)
+        .withWTimeout(stepBound().toMillis() * 3 / 4, TimeUnit.MILLISECONDS);
+  }
+
+  /**
+   * Everything the driver is told; without the read timeout a paused node would stop us for good.
+   */
+  MongoClientSettings forDriver() {
+    long connectMillis = get(CONNECT_BOUND).toMillis();
+    int stepMillis = Math.toIntExact(stepBound().toMillis());
+    List<ServerAddress> hosts =
+        Arrays.stream(get(ADDRESSES).split(",")).map(ServerAddress::new).toList();
+    MongoClientSettings.Builder builder =
+        MongoClientSettings.builder()
+            .applicationName("mqproof")
+            .applyToClusterSettings(
+                cluster ->
+                    cluster
+                        .hosts(hosts)
+                        .mode(ClusterConnectionMode.MULTIPLE)
+                        .serverSelectionTimeout(connectMillis, TimeUnit.MILLISECONDS))
+            .applyToSocketSettings(
+                socket ->
+                    socket
+                        .connectTimeout(connectMillis, TimeUnit.MILLISECONDS)
+                        .readTimeout(stepMillis, TimeUnit.MILLISECONDS))
+            .applyToServerSettings(
+                server ->
+                    server
+                        .heartbeatFrequency(HEARTBEAT_MILLIS, TimeUnit.MILLISECONDS)
+                        .minHeartbeatFrequency(HEARTBEAT_MILLIS / 4, TimeUnit.MILLISECONDS))
+            .applyToConnectionPoolSettings(
+                pool ->
+                    pool.maxSize(MOST_CONNECTIONS)
+                        .maxWaitTime(connectMillis, TimeUnit.MILLISECONDS))
+            .applyToSslSettings(ssl -> ssl.enabled(get(TLS)))
+            .writeConcern(writeConcern())
+            .retryReads(true)
+            .retryWrites(true);
+    if (!get(USERNAME).isEmpty()) {
+      builder.credential(
+          MongoCredential.createCredential(
+              get(USERNAME), get(AUTH_SOURCE), get(PASSWORD).toCharArray()));
+    }
+    return builder.build();
+  }
+
+  private Traits makeTraits() {
+    boolean majority = get(WRITE_CONCERN) == Concern.MAJORITY;
+    int copies = get(COPIES);
+    return Traits.mode("write.concern=" + lower(get(WRITE_CONCERN)) + ",claim=" + lower(get(CLAIM)))
+        // With w1 another node can become primary after the restart, without the message.
+        .durable(majority || copies == 1)
+        .copies(copies)
+        .replicationAwaited(majority && copies >= 2)
+        .claimPeriod(get(CLAIM_PERIOD))
+        .redeliveryBound(get(CLAIM_PERIOD).plus(TIME_TO_NOTICE))
+        .ordering(Ordering.NONE)
+        .ackMode(AckMode.SELECTIVE)
+        .largestBodyBytes(get(MAX_BODY_BYTES))
+        .callBound(callBound())
+        .build();
+  }
+
+  private static String lower(Enum<?> constant) {
+    return constant.name().toLowerCase(Locale.ROOT);
+  }
+}

@@ -1,0 +1,129 @@
+package org.mqproof.mongodb;
+
+import com.mongodb.ErrorCategory;
+import com.mongodb.MongoWriteException;
+import com.mongodb.client.MongoCollection;
+import com.mongodb.client.MongoDatabase;
+import com.mongodb.client.model.Filters;
+import com.mongodb.client.model.Indexes;
+import java.util.regex.Pattern;
+import org.bson.Document;
+import org.bson.RawBsonDocument;
+import org.bson.conversions.Bson;
+import org.bson.types.ObjectId;
+import org.jspecify.annotations.Nullable;
+import org.mqproof.MqException;
+
+/**
+ * Which queues there are, and the collection of each. MongoDB makes a collection of whatever name
+ * is written to, and so the name of a deleted queue's collection is never used again: what is still
+ * sent to it cannot come up in a later queue of the same name.
+ *
+ * <p>Thread-safe: no state of its own. Its methods block in the driver.
+ */
+final class Queues {
+
+  private static final Pattern NAME = Pattern.compile("[a-zA-Z0-9._-]{1,200}");
+  private static final String REGISTRY = "queues";
+  private static final String COLLECTION = "collection";
+  private static final String SLOTS = "slots";
+
+  private final MongoSettings settings;
+  private final MongoDatabase database;
+
+  Queues(MongoSettings settings, MongoDatabase database) {
+    this.settings = settings;
+    this.database = database;
+  }
+
+  static void requireValid(String queue) {
+    if (!NAME.matcher(queue).matches() || queue.equals(".") || queue.equals("..")) {
+      throw new IllegalArgumentException(
+          "a queue's name has 1 to 200 letters, digits, dots, dashes or underscores, and is"
+              + " neither '.' nor '..'; was '"
+              + queue
+              + "'");
+    }
+  }
+
+  /** A queue's collection, for as long as the queue is not deleted. */
+  record Queue(String name, String collection, int slots) {}
+
+  private MongoCollection<Document> registry() {
+    return database.getCollection(REGISTRY);
+  }
+
+  MongoCollection<RawBsonDocument> messages(Queue queue) {
+    return database.getCollection(queue.collection(), RawBsonDocument.class);
+  }
+
+  /** The index comes first: whoever finds the queue can rely on it. */
+  boolean create(String name) {
+    if (find(name) != null) {
+      return false;
+    }
+    int slots = settings.get(MongoSettings.SLOTS);
+    Queue queue = new Queue(name, "queue." + name + "." + new ObjectId().toHexString(), slots);
+    String unused = messages(queue).createIndex(Indexes.ascending(Fields.INDEX));
+    try {
+      var inserted =
+          registry()
+              .insertOne(
+                  new Document("_id", name)
+                      .append(COLLECTION, queue.collection())
+                      .append(SLOTS, slots));
+      return inserted.wasAcknowledged();
+    } catch (MongoWriteException e) {
+      if (e.getError().getCategory() != ErrorCategory.DUPLICATE_KEY) {
+        throw e;
+      }
+      messages(queue).drop(); // somebody else created it meanwhile
+      return false;
+    }
+  }
+
+  /** The name goes first: whoever still finds the collection finds out that the queue is gone. */
+  boolean delete(String name) {
+    Queue queue = find(name);
+    if (queue == null) {
+      return false;
+    }
+    var unused = registry().deleteOne(Filters.and(Filters.eq(name), isOf(queue)));
+    messages(queue).drop();
+    return true;
+  }
+
+  /** The queue of that name, or null. */
+  @Nullable Queue find(String name) {
+    Document entry = registry().find(Filters.eq(name)).first();
+    return entry == null
+        ? null
+        : new Queue(name, entry.getString(COLLECTION), entry.getInteger(SLOTS));
+  }
+
+  /**
+   * The queue of that name.
+   *
+   * @throws MqException if there is none
+   */
+  Queue get(String name) {
+    Queue queue = find(name);
+    if (queue == null) {
+      throw new MqException("there is no queue " + name);
+    }
+    return queue;
+  }
+
+  /** Whether a queue has not been deleted. If it has, what was written to it since goes too. */
+  boolean isThere(Queue queue) {
+    if (queue.equals(find(queue.name()))) {
+      return true;
+    }
+    messages(queue).drop();
+    return false;
+  }
+
+  private static Bson isOf(Queue queue) {
+    return Filters.eq(COLLECTION, queue.collection());
+  }
+}

@@ -1,0 +1,16 @@
+package org.mqproof.crash;
+
+import java.util.Map;
+
+class MongoMajorityCrashIT extends CrashTests {
+
+  MongoMajorityCrashIT() {
+    super(
+        "mongodb",
+        Map.of(
+            "write.concern", "majority",
+            "claim.period", "10s",
+            "call.bound", "12s",
+            "connect.bound", "3s"));
+  }
+}
