@@ -3,7 +3,6 @@ package org.mqproof.cluster;
 import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
-import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import com.mongodb.MongoClientSettings;
 import com.mongodb.MongoCommandException;
@@ -40,22 +39,11 @@ class MongoClusterIT {
 
   private static Cluster cluster;
 
-  /** Skips the class where there is no mongod, and says what to do. */
-  static void requireMongod() {
-    new MongoClusterProvider()
-        .whyUnavailable()
-        .ifPresent(
-            reason -> {
-              System.err.println("skipped: " + reason); // Maven prints no reason of a skipped class
-              assumeTrue(false, reason);
-            });
-  }
-
   @BeforeAll
   static void start() {
-    requireMongod();
+    ClusterProvider provider = TestCluster.runnable("mongodb");
     long startedAt = System.nanoTime();
-    cluster = ClusterProvider.named("mongodb").start(Tuning.FAST);
+    cluster = provider.start(Tuning.FAST);
     System.out.printf("%s started in %d ms%n", cluster, millisSince(startedAt));
   }
 

@@ -12,7 +12,7 @@ class MongoOwnerDeathIT {
 
   @BeforeAll
   static void findMongod() {
-    MongoClusterIT.requireMongod();
+    ClusterProvider unused = TestCluster.runnable("mongodb");
   }
 
   @ParameterizedTest(name = "SIG{0}")
