@@ -15,7 +15,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 class ClusterProviderTest {
 
   @ParameterizedTest
-  @ValueSource(strings = {"activemq", "artemis", "kafka"})
+  @ValueSource(strings = {"activemq", "artemis", "kafka", "sqs"})
   void findsASystemByItsName(String system) {
     assertThat(ClusterProvider.named(system).system()).isEqualTo(system);
     assertThat(ClusterProvider.named(system).whyUnavailable()).isEmpty();
@@ -26,7 +26,8 @@ class ClusterProviderTest {
     assertThatThrownBy(() -> ClusterProvider.named("kafak"))
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessage(
-            "no cluster of 'kafak' can be started; found activemq, artemis, kafka, rabbitmq");
+            "no cluster of 'kafak' can be started; found activemq, artemis, kafka, rabbitmq,"
+                + " sqs");
   }
 
   @Test
