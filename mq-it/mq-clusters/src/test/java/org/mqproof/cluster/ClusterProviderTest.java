@@ -15,7 +15,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 class ClusterProviderTest {
 
   @ParameterizedTest
-  @ValueSource(strings = {"activemq", "artemis", "kafka"})
+  @ValueSource(strings = {"activemq", "artemis", "kafka", "sqs"})
   void findsASystemByItsName(String system) {
     assertThat(ClusterProvider.named(system).system()).isEqualTo(system);
     assertThat(ClusterProvider.named(system).whyUnavailable()).isEmpty();
@@ -27,7 +27,7 @@ class ClusterProviderTest {
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessage(
             "no cluster of 'kafak' can be started; found activemq, artemis, kafka, mongodb,"
-                + " rabbitmq");
+                + " rabbitmq, sqs");
   }
 
   @Test

@@ -1,0 +1,36 @@
+package org.mqproof.sqs;
+
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.ExecutionException;
+import org.jspecify.annotations.Nullable;
+
+/** What the service or the client says, for our sentences. Thread-safe: no state. */
+final class Errors {
+
+  private Errors() {}
+
+  /** What a future failed with, without the wrapping. */
+  static Throwable unwrap(Throwable failure) {
+    Throwable inner = failure;
+    while ((inner instanceof CompletionException || inner instanceof ExecutionException)
+        && inner.getCause() != null) {
+      inner = inner.getCause();
+    }
+    return inner;
+  }
+
+  /** The message of the innermost cause that has one: the outer ones repeat or blur it. */
+  static String reason(Throwable failure) {
+    String reason = failure.getClass().getSimpleName();
+    for (Throwable e = failure; e != null; e = e.getCause()) {
+      if (!isBlank(e.getMessage())) {
+        reason = String.valueOf(e.getMessage());
+      }
+    }
+    return reason;
+  }
+
+  private static boolean isBlank(@Nullable String message) {
+    return message == null || message.isBlank();
+  }
+}

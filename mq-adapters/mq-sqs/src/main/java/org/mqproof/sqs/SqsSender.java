@@ -1,0 +1,184 @@
+package org.mqproof.sqs;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+import org.mqproof.Message;
+import org.mqproof.MqException;
+import org.mqproof.SendFailedException;
+import org.mqproof.Sender;
+
+/**
+ * Sends to one queue in requests of up to ten messages, several of which are under way at a time.
+ * Messages of several batches share a request when they wait together; each keeps an outcome of its
+ * own. A message that waited for half of the call's bound behind requests without an answer is not
+ * sent any more, and REJECTED.
+ *
+ * <p>Not thread-safe: one sender, one thread at a time. The SDK's threads complete the futures and
+ * send what waits.
+ */
+final class SqsSender implements Sender {
+
+  private final SqsSettings settings;
+  private final String where;
+  private final int largestBodyBytes;
+  private final Batcher<Entry> batcher;
+  private final Consumer<SqsSender> onClose;
+  private final Set<SendBatch> open = ConcurrentHashMap.newKeySet();
+  private final AtomicBoolean closed = new AtomicBoolean();
+
+  SqsSender(
+      SqsSettings settings,
+      Transport transport,
+      String queue,
+      String url,
+      Consumer<SqsSender> onClose) {
+    this.settings = settings;
+    this.onClose = onClose;
+    where = settings.name() + ", queue " + queue;
+    largestBodyBytes = settings.traits().largestBodyBytes();
+    batcher =
+        new Batcher<>(
+            texts -> transport.send(url, texts),
+            settings.get(SqsSettings.REQUESTS),
+            settings.get(SqsSettings.MAX_MESSAGE_BYTES));
+  }
+
+  @Override
+  public void send(List<Message> batch) throws InterruptedException {
+    requireOpen();
+    if (Thread.interrupted()) {
+      throw new InterruptedException("interrupted before the batch was sent");
+    }
+    if (batch.isEmpty()) {
+      return;
+    }
+    SendBatch sent = start(batch);
+    try {
+      sent.done().get(settings.callBound().toNanos(), TimeUnit.NANOSECONDS);
+    } catch (TimeoutException e) {
+      sent.abandon("no answer within " + settings.callBound().toMillis() + " ms");
+      throw failure(sent);
+    } catch (ExecutionException e) {
+      throw failure(sent);
+    }
+  }
+
+  /** Made here and not where the answer came, so that the stack trace shows who sent. */
+  private MqException failure(SendBatch sent) {
+    try {
+      sent.done().join();
+      return new MqException(where + ": the batch was confirmed when its time was over");
+    } catch (RuntimeException e) {
+      return e.getCause() instanceof SendFailedException failed
+          ? new SendFailedException(where + ": " + reason(failed), failed.outcomes(), failed)
+          : new MqException(where + ": " + Errors.reason(e), e);
+    }
+  }
+
+  private static String reason(SendFailedException failed) {
+    return "not every message was confirmed: "
+        + (failed.getCause() == null ? "no reason was given" : Errors.reason(failed.getCause()));
+  }
+
+  @Override
+  public CompletableFuture<Void> sendAsync(List<Message> batch) {
+    requireOpen();
+    if (batch.isEmpty()) {
+      return CompletableFuture.completedFuture(null);
+    }
+    try {
+      return start(batch).done();
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      return CompletableFuture.failedFuture(
+          new SendFailedException(
+              where + ": interrupted before the batch was sent",
+              batch.stream().map(message -> org.mqproof.Outcome.REJECTED).toList(),
+              e));
+    }
+  }
+
+  private SendBatch start(List<Message> batch) throws InterruptedException {
+    long now = System.nanoTime();
+    SendBatch started = new SendBatch(where, batch.size());
+    boolean room = batcher.awaitRoom(now + settings.stepBound().toNanos());
+    open.add(started);
+    var unused = started.done().whenComplete((done, failure) -> open.remove(started));
+    long deadline = now + 2 * settings.stepBound().toNanos();
+    List<Entry> entries = new ArrayList<>(batch.size());
+    for (int i = 0; i < batch.size(); i++) {
+      byte[] body = batch.get(i).body();
+      if (body.length > largestBodyBytes) {
+        started.settle(
+            i,
+            RequestFailed.neverSent(
+                "message %d has %d bytes, and the largest body is %d"
+                    .formatted(i, body.length, largestBodyBytes)));
+      } else if (!room) {
+        started.settle(
+            i, RequestFailed.neverSent("it was not sent: earlier requests had no answer"));
+      } else {
+        entries.add(new Entry(started, i, BodyText.of(body), deadline));
+      }
+    }
+    batcher.add(entries);
+    return started;
+  }
+
+  private void requireOpen() {
+    if (closed.get()) {
+      throw new IllegalStateException("this sender to " + where + " is closed");
+    }
+  }
+
+  @Override
+  public void close() {
+    if (beginClose()) {
+      finish(System.nanoTime() + settings.callBound().toNanos());
+    }
+  }
+
+  /**
+   * Refuses further calls.
+   *
+   * @return whether this was the first call
+   */
+  boolean beginClose() {
+    return closed.compareAndSet(false, true);
+  }
+
+  /** Waits for the outcomes of what was sent; what has none then is unknown. */
+  void finish(long deadlineNanos) {
+    String reason = "the sender was closed";
+    try {
+      if (!batcher.awaitIdle(deadlineNanos)) {
+        reason = "the sender was closed, and the answer had not come in time";
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+    for (SendBatch batch : open) {
+      batch.abandon(reason);
+    }
+    onClose.accept(this);
+  }
+
+  /** One message on its way. */
+  private record Entry(SendBatch batch, int index, String text, long deadlineNanos)
+      implements Batcher.Item {
+
+    @Override
+    public void settled(@Nullable RequestFailed failure) {
+      batch.settle(index, failure);
+    }
+  }
+}

@@ -1,0 +1,241 @@
+package org.mqproof.sqs;
+
+import io.netty.channel.EventLoopGroup;
+import io.netty.channel.nio.NioEventLoopGroup;
+import io.netty.channel.socket.nio.NioSocketChannel;
+import io.netty.util.concurrent.DefaultThreadFactory;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
+import java.util.concurrent.ScheduledThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+import software.amazon.awssdk.auth.credentials.AnonymousCredentialsProvider;
+import software.amazon.awssdk.auth.credentials.DefaultCredentialsProvider;
+import software.amazon.awssdk.awscore.AwsRequestOverrideConfiguration;
+import software.amazon.awssdk.awscore.exception.AwsErrorDetails;
+import software.amazon.awssdk.awscore.exception.AwsServiceException;
+import software.amazon.awssdk.core.client.config.SdkAdvancedAsyncClientOption;
+import software.amazon.awssdk.http.async.SdkAsyncHttpClient;
+import software.amazon.awssdk.http.nio.netty.NettyNioAsyncHttpClient;
+import software.amazon.awssdk.http.nio.netty.SdkEventLoopGroup;
+import software.amazon.awssdk.regions.Region;
+import software.amazon.awssdk.retries.DefaultRetryStrategy;
+import software.amazon.awssdk.services.sqs.SqsAsyncClient;
+import software.amazon.awssdk.services.sqs.SqsAsyncClientBuilder;
+import software.amazon.awssdk.services.sqs.model.BatchResultErrorEntry;
+import software.amazon.awssdk.services.sqs.model.ChangeMessageVisibilityBatchRequestEntry;
+import software.amazon.awssdk.services.sqs.model.DeleteMessageBatchRequestEntry;
+import software.amazon.awssdk.services.sqs.model.QueueAttributeName;
+import software.amazon.awssdk.services.sqs.model.SendMessageBatchRequestEntry;
+
+/**
+ * Version 2 of the AWS SDK, over sockets that wait for nobody. Its threads are made here and not by
+ * the SDK, whose own take seconds to end. Thread-safe.
+ */
+final class V2Transport implements Transport {
+
+  private static final int MOST_THREADS = 2;
+
+  /** Sockets that close tell the threads of others; without this the last of it is an error. */
+  private static final Duration QUIET = Duration.ofMillis(50);
+
+  private final SqsSettings settings;
+  private final EventLoopGroup threads;
+  private final ScheduledThreadPoolExecutor timeouts;
+  private final SdkAsyncHttpClient http;
+  private final SqsAsyncClient client;
+
+  private V2Transport(SqsSettings settings) {
+    this.settings = settings;
+    DefaultThreadFactory daemons = new DefaultThreadFactory("mqproof-sqs", true);
+    threads =
+        new NioEventLoopGroup(
+            Math.min(MOST_THREADS, Runtime.getRuntime().availableProcessors()), daemons);
+    timeouts = new ScheduledThreadPoolExecutor(1, daemons);
+    timeouts.setRemoveOnCancelPolicy(true);
+    int connections = settings.get(SqsSettings.CONNECTIONS);
+    http =
+        NettyNioAsyncHttpClient.builder()
+            .eventLoopGroup(SdkEventLoopGroup.create(threads, NioSocketChannel::new))
+            .maxConcurrency(connections)
+            .maxPendingConnectionAcquires(Integer.MAX_VALUE)
+            .connectionAcquisitionTimeout(settings.stepBound())
+            .connectionTimeout(settings.get(SqsSettings.CONNECT_BOUND))
+            .readTimeout(settings.stepBound().plusSeconds(settings.longestWaitSeconds()))
+            .writeTimeout(settings.stepBound())
+            .build();
+    SqsAsyncClientBuilder builder =
+        SqsAsyncClient.builder()
+            .httpClient(http)
+            .credentialsProvider(
+                settings.anonymous()
+                    ? AnonymousCredentialsProvider.create()
+                    : DefaultCredentialsProvider.builder().build())
+            .overrideConfiguration(
+                c ->
+                    c.retryStrategy(DefaultRetryStrategy.doNotRetry())
+                        .scheduledExecutorService(timeouts))
+            .asyncConfiguration(
+                c ->
+                    c.advancedOption(
+                        SdkAdvancedAsyncClientOption.FUTURE_COMPLETION_EXECUTOR,
+                        (Executor) Runnable::run));
+    settings.endpoint().ifPresent(builder::endpointOverride);
+    settings.region().map(Region::of).ifPresent(builder::region);
+    client = builder.build();
+  }
+
+  static Transport open(SqsSettings settings) {
+    return new V2Transport(settings);
+  }
+
+  private Consumer<AwsRequestOverrideConfiguration.Builder> bound(int waitSeconds) {
+    Duration bound = settings.stepBound().plusSeconds(waitSeconds);
+    return c -> c.apiCallTimeout(bound);
+  }
+
+  private static <A> CompletableFuture<A> told(CompletableFuture<A> answer) {
+    return answer.exceptionally(
+        failure -> {
+          throw translated(Errors.unwrap(failure));
+        });
+  }
+
+  private static RequestFailed translated(Throwable failure) {
+    if (failure instanceof AwsServiceException e) {
+      @Nullable AwsErrorDetails details = e.awsErrorDetails();
+      return RequestFailed.answered(
+          e.statusCode(),
+          details == null ? e.getClass().getSimpleName() : details.errorCode(),
+          details == null ? e.getMessage() : details.errorMessage(),
+          e);
+    }
+    return RequestFailed.of(failure);
+  }
+
+  @Override
+  public CompletableFuture<String> queueUrl(String name) {
+    return told(client.getQueueUrl(r -> r.queueName(name).overrideConfiguration(bound(0))))
+        .thenApply(answer -> answer.queueUrl());
+  }
+
+  @Override
+  public CompletableFuture<?> createQueue(String name) {
+    return told(
+        client.createQueue(
+            r ->
+                r.queueName(name)
+                    .attributes(
+                        Map.of(
+                            QueueAttributeName.MESSAGE_RETENTION_PERIOD,
+                            Long.toString(LONGEST_RETENTION.toSeconds())))
+                    .overrideConfiguration(bound(0))));
+  }
+
+  @Override
+  public CompletableFuture<?> deleteQueue(String url) {
+    return told(client.deleteQueue(r -> r.queueUrl(url).overrideConfiguration(bound(0))));
+  }
+
+  @Override
+  public CompletableFuture<List<@Nullable RequestFailed>> send(String url, List<String> texts) {
+    List<SendMessageBatchRequestEntry> entries = new ArrayList<>(texts.size());
+    for (int i = 0; i < texts.size(); i++) {
+      entries.add(
+          SendMessageBatchRequestEntry.builder()
+              .id(Integer.toString(i))
+              .messageBody(texts.get(i))
+              .build());
+    }
+    return told(client.sendMessageBatch(
+            r -> r.queueUrl(url).entries(entries).overrideConfiguration(bound(0))))
+        .thenApply(
+            answer -> {
+              BatchAnswer read = new BatchAnswer(texts.size());
+              answer.successful().forEach(entry -> read.done(entry.id()));
+              return failed(read, answer.failed());
+            });
+  }
+
+  @Override
+  public CompletableFuture<List<Taken>> receive(
+      String url, int max, int waitSeconds, int claimSeconds) {
+    return told(client.receiveMessage(
+            r ->
+                r.queueUrl(url)
+                    .maxNumberOfMessages(max)
+                    .waitTimeSeconds(waitSeconds)
+                    .visibilityTimeout(claimSeconds)
+                    .overrideConfiguration(bound(waitSeconds))))
+        .thenApply(
+            answer ->
+                answer.messages().stream()
+                    .map(m -> new Taken(m.messageId(), m.receiptHandle(), m.body()))
+                    .toList());
+  }
+
+  @Override
+  public CompletableFuture<List<@Nullable RequestFailed>> delete(String url, List<String> handles) {
+    List<DeleteMessageBatchRequestEntry> entries = new ArrayList<>(handles.size());
+    for (int i = 0; i < handles.size(); i++) {
+      entries.add(
+          DeleteMessageBatchRequestEntry.builder()
+              .id(Integer.toString(i))
+              .receiptHandle(handles.get(i))
+              .build());
+    }
+    return told(client.deleteMessageBatch(
+            r -> r.queueUrl(url).entries(entries).overrideConfiguration(bound(0))))
+        .thenApply(
+            answer -> {
+              BatchAnswer read = new BatchAnswer(handles.size());
+              answer.successful().forEach(entry -> read.done(entry.id()));
+              return failed(read, answer.failed());
+            });
+  }
+
+  @Override
+  public CompletableFuture<List<@Nullable RequestFailed>> release(
+      String url, List<String> handles) {
+    List<ChangeMessageVisibilityBatchRequestEntry> entries = new ArrayList<>(handles.size());
+    for (int i = 0; i < handles.size(); i++) {
+      entries.add(
+          ChangeMessageVisibilityBatchRequestEntry.builder()
+              .id(Integer.toString(i))
+              .receiptHandle(handles.get(i))
+              .visibilityTimeout(0)
+              .build());
+    }
+    return told(client.changeMessageVisibilityBatch(
+            r -> r.queueUrl(url).entries(entries).overrideConfiguration(bound(0))))
+        .thenApply(
+            answer -> {
+              BatchAnswer read = new BatchAnswer(handles.size());
+              answer.successful().forEach(entry -> read.done(entry.id()));
+              return failed(read, answer.failed());
+            });
+  }
+
+  private static List<@Nullable RequestFailed> failed(
+      BatchAnswer answer, List<BatchResultErrorEntry> failed) {
+    failed.forEach(e -> answer.failed(e.id(), e.senderFault(), e.code(), e.message()));
+    return answer.entries();
+  }
+
+  @Override
+  public void close() {
+    client.close();
+    http.close();
+    List<Runnable> unused = timeouts.shutdownNow();
+    boolean unusedInTime =
+        threads
+            .shutdownGracefully(
+                QUIET.toMillis(), settings.stepBound().toMillis(), TimeUnit.MILLISECONDS)
+            .awaitUninterruptibly(settings.stepBound().toMillis());
+  }
+}

@@ -1,0 +1,4 @@
+@NullMarked
+package org.mqproof.sqs;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,59 @@
+package org.mqproof.cluster;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Consumer;
+
+/** One ElasticMQ node in a child JVM. Thread-safe, as {@link Cluster} says. */
+final class ElasticMqCluster extends ProcessCluster {
+
+  private final String endpoint;
+  private final ElasticMqProbe probe;
+
+  private ElasticMqCluster(String version, String endpoint, ClusterHome home) {
+    super("ElasticMQ", version, endpoint, home);
+    this.endpoint = endpoint;
+    probe = new ElasticMqProbe(endpoint);
+  }
+
+  static ElasticMqCluster start(String version, Tuning tuning, Consumer<String> progress) {
+    List<Path> jars = ElasticMqNodes.resolve(version, progress);
+    return start(
+        "sqs",
+        home -> {
+          ElasticMqNodes.addTo(home, jars, tuning);
+          return new ElasticMqCluster(version, ElasticMqNodes.endpoint(home), home);
+        });
+  }
+
+  @Override
+  public String system() {
+    return "sqs";
+  }
+
+  /** ElasticMQ checks no signature, so requests need none, and no credentials are made up. */
+  @Override
+  public Map<String, String> settings() {
+    return Map.of(
+        "endpoint", endpoint, "region", ElasticMqNodes.REGION, "credentials", "anonymous");
+  }
+
+  /** The only node, dead or alive. */
+  @Override
+  public int leader(String queue) {
+    home.requireOpen();
+    return 1;
+  }
+
+  @Override
+  List<String> notReady() {
+    try {
+      probe.sendAndReceive();
+      return List.of();
+    } catch (IOException e) {
+      return List.of(e.toString());
+    }
+  }
+}

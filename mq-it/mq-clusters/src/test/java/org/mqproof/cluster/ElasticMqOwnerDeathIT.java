@@ -1,0 +1,28 @@
+package org.mqproof.cluster;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** However the JVM that owns an ElasticMQ ends, no node and no directory is left. */
+class ElasticMqOwnerDeathIT {
+
+  @ParameterizedTest(name = "SIG{0}")
+  @ValueSource(strings = {"INT", "TERM", "KILL"})
+  void nothingIsLeftAfterASignal(String signal) throws Exception {
+    try (Owner owner = new Owner("sqs", "wait")) {
+      assertThat(owner.processes).hasSize(1);
+
+      long signalledAt = System.nanoTime();
+      owner.signal(signal);
+      owner.awaitEnd();
+      owner.awaitNothingLeft();
+
+      System.out.printf(
+          "nothing left %d ms after SIG%s%n",
+          TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - signalledAt), signal);
+    }
+  }
+}
