@@ -6,6 +6,7 @@ import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
@@ -40,6 +41,14 @@ final class NodeProcess {
         command
             .redirectErrorStream(true)
             .redirectOutput(ProcessBuilder.Redirect.appendTo(log.toFile()));
+  }
+
+  /** The same command, but it waits for a line first, as {@link #start} wants it. */
+  static List<String> whenTold(List<String> command) {
+    List<String> told =
+        new ArrayList<>(List.of("/bin/sh", "-c", "read -r go && exec \"$@\" </dev/null", "sh"));
+    told.addAll(command);
+    return told;
   }
 
   /**

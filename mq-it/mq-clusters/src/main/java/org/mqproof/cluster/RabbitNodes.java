@@ -8,7 +8,6 @@ import java.nio.file.attribute.PosixFilePermissions;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.security.SecureRandom;
-import java.util.ArrayList;
 import java.util.Base64;
 import java.util.HexFormat;
 import java.util.List;
@@ -60,30 +59,24 @@ final class RabbitNodes {
       Files.writeString(directory.resolve("rabbitmq.conf"), configuration(home, node, tuning));
       Files.writeString(directory.resolve("advanced.config"), "[].\n");
       Files.writeString(directory.resolve("enabled_plugins"), "[].\n");
-      ProcessBuilder command = whenTold(List.of(rabbit.server().toString()));
+      ProcessBuilder command =
+          new ProcessBuilder(NodeProcess.whenTold(List.of(rabbit.server().toString())));
       clean(command.environment());
       command.environment().putAll(environment(home, node));
       home.add(command.directory(directory.toFile()));
     }
     ProcessBuilder epmd =
-        whenTold(
-            List.of(
-                rabbit.epmd().toString(),
-                "-address",
-                "127.0.0.1",
-                "-port",
-                Integer.toString(epmdPort(home))));
+        new ProcessBuilder(
+            NodeProcess.whenTold(
+                List.of(
+                    rabbit.epmd().toString(),
+                    "-address",
+                    "127.0.0.1",
+                    "-port",
+                    Integer.toString(epmdPort(home)))));
     clean(epmd.environment());
     epmd.environment().put("HOME", home.directory().toString());
     return home.addService("epmd", epmd.directory(home.directory().toFile()));
-  }
-
-  /** A command that waits for a line first, as {@link NodeProcess#start} wants it. */
-  private static ProcessBuilder whenTold(List<String> command) {
-    List<String> told =
-        new ArrayList<>(List.of("/bin/sh", "-c", "read -r go && exec \"$@\" </dev/null", "sh"));
-    told.addAll(command);
-    return new ProcessBuilder(told);
   }
 
   /** Takes out what would reach into RabbitMQ or Erlang from the environment of this JVM. */
