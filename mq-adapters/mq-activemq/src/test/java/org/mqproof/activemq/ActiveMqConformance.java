@@ -2,26 +2,26 @@ package org.mqproof.activemq;
 
 import java.util.HashMap;
 import java.util.Map;
-import org.junit.jupiter.api.extension.RegisterExtension;
 import org.mqproof.Mq;
 import org.mqproof.cluster.TestCluster;
 import org.mqproof.conformance.MqConformance;
 import org.mqproof.spi.MqProvider;
 
-/** The kit against a real cluster of two nodes, in one mode. */
+/** The kit against a real cluster, in one mode. */
 abstract class ActiveMqConformance extends MqConformance {
 
-  @RegisterExtension static final TestCluster CLUSTER = TestCluster.of("activemq");
-
+  private final TestCluster cluster;
   private final String send;
 
-  ActiveMqConformance(String send) {
+  /** A mode on a cluster that the subclass registers. */
+  ActiveMqConformance(TestCluster cluster, String send) {
+    this.cluster = cluster;
     this.send = send;
   }
 
   @Override
   protected Mq connect() {
-    return connect(CLUSTER.settings());
+    return connect(cluster.settings());
   }
 
   @Override

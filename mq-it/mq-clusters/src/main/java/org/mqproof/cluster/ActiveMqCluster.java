@@ -29,12 +29,12 @@ final class ActiveMqCluster extends ProcessCluster {
   }
 
   static ActiveMqCluster start(String version, Tuning tuning, Consumer<String> progress) {
-    List<Path> jars = ActiveMqNodes.resolve(version, progress);
+    List<Path> jars = ActiveMqKahaDb.resolve(version, progress);
     return start(
         "activemq",
         home -> {
-          ActiveMqNodes.addTo(home, jars, tuning);
-          String addresses = ActiveMqNodes.address(home, 1) + "," + ActiveMqNodes.address(home, 2);
+          ActiveMqNodes.addTo(home, jars, ActiveMqKahaDb.STORE, tuning);
+          String addresses = ActiveMqNodes.addresses(home, ActiveMqKahaDb.STORE.nodes());
           return new ActiveMqCluster(version, addresses, home);
         });
   }
@@ -46,12 +46,7 @@ final class ActiveMqCluster extends ProcessCluster {
 
   @Override
   public Map<String, String> settings() {
-    return Map.of(
-        "addresses", addresses,
-        "user", ActiveMqNodes.USER,
-        "password", ActiveMqNodes.USER,
-        "admin.user", ActiveMqNodes.ADMIN,
-        "admin.password", ActiveMqNodes.ADMIN);
+    return ActiveMqNodes.settings(addresses);
   }
 
   /** The active node, of which every queue is; a paused one keeps the lock and stays active. */

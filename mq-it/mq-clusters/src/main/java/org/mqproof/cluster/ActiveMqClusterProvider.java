@@ -6,18 +6,33 @@ import java.util.function.Consumer;
 /**
  * Starts ActiveMQ Classic as two nodes that share one KahaDB store: one is active, the other waits
  * for the lock on the store. There is one copy of each message, so the loss of a node loses
- * nothing, and the loss of the store loses all.
+ * nothing, and the loss of the store loses all. The version is {@value #VERSION}.
  *
- * <p>The version is {@value #VERSION} unless the system property {@value #VERSION_PROPERTY} names
- * another one.
+ * <p>Or, if the system property {@value #STORE_PROPERTY} asks for {@value #LEVELDB}, as three nodes
+ * that replicate: the LevelDB store, in which a message is confirmed when two of three nodes have
+ * it, and a ZooKeeper of its own for the election of the active one. ActiveMQ 5.17 has it no more;
+ * the version is {@value #LEVELDB_VERSION}, to which newer clients talk as well.
+ *
+ * <p>The system property {@value #VERSION_PROPERTY} names another version of either.
  */
 public final class ActiveMqClusterProvider implements ClusterProvider {
 
   /** The version that is started if none is asked for. */
   public static final String VERSION = "6.3.1";
 
+  /** The version with the replicated LevelDB store: the last that has it. */
+  public static final String LEVELDB_VERSION = "5.16.7";
+
   /** The system property that asks for another version. */
   public static final String VERSION_PROPERTY = "mqproof.activemq.version";
+
+  /** The system property that asks for a store: {@code kahadb} or {@code leveldb}. */
+  public static final String STORE_PROPERTY = "mqproof.activemq.store";
+
+  /** The value of {@value #STORE_PROPERTY} for a store that replicates. */
+  public static final String LEVELDB = "leveldb";
+
+  private static final String KAHADB = "kahadb";
 
   private static final String CLIENT_CLASS = "org.apache.activemq.ActiveMQConnectionFactory";
 
@@ -42,6 +57,17 @@ public final class ActiveMqClusterProvider implements ClusterProvider {
             reason -> {
               throw new ClusterException(reason);
             });
-    return ActiveMqCluster.start(System.getProperty(VERSION_PROPERTY, VERSION), tuning, progress);
+    String store = System.getProperty(STORE_PROPERTY, KAHADB);
+    return switch (store) {
+      case KAHADB ->
+          ActiveMqCluster.start(System.getProperty(VERSION_PROPERTY, VERSION), tuning, progress);
+      case LEVELDB ->
+          LevelDbCluster.start(
+              System.getProperty(VERSION_PROPERTY, LEVELDB_VERSION), tuning, progress);
+      default ->
+          throw new ClusterException(
+              "%s must be one of [%s, %s], was %s"
+                  .formatted(STORE_PROPERTY, KAHADB, LEVELDB, store));
+    };
   }
 }

@@ -14,8 +14,11 @@ import org.apache.activemq.broker.BrokerService;
  */
 final class ActiveMqNodeMain {
 
-  /** Is printed once this node holds the lock and its connectors are started. */
+  /** Is printed once this node is the active one and its connectors are started. */
   static final String ACTIVE = "mqproof: this node is active";
+
+  /** Is printed when it no longer is; not if it dies. */
+  static final String PASSIVE = "mqproof: this node is not active";
 
   private ActiveMqNodeMain() {}
 
@@ -30,15 +33,20 @@ final class ActiveMqNodeMain {
       return; // the owner died before it could have this process watched
     }
     try {
-      // Waits here for the lock as long as another node holds it.
-      BrokerService broker =
-          BrokerFactory.createBroker(
-              new URI("xbean:file:" + Path.of(args[0]).toUri().getRawPath()));
-      if (!broker.waitUntilStarted()) {
-        throw new IllegalStateException("the broker stopped before it was started");
+      boolean again = true;
+      while (again) {
+        // Waits here as long as another node is active.
+        BrokerService broker =
+            BrokerFactory.createBroker(
+                new URI("xbean:file:" + Path.of(args[0]).toUri().getRawPath()));
+        if (!broker.waitUntilStarted()) {
+          throw new IllegalStateException("the broker stopped before it was started");
+        }
+        System.out.println(ACTIVE);
+        broker.waitUntilStopped();
+        System.out.println(PASSIVE);
+        again = broker.isRestartRequested(); // by a store that replicates, when it was demoted
       }
-      System.out.println(ACTIVE);
-      broker.waitUntilStopped();
       throw new IllegalStateException("the broker stopped, though nobody asked it to");
     } catch (Exception e) {
       e.printStackTrace();

@@ -1,11 +1,15 @@
 package org.mqproof.cluster;
 
 import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.Socket;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.OptionalInt;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Supplier;
 
 /**
@@ -17,6 +21,8 @@ import java.util.function.Supplier;
 abstract class ProcessCluster implements Cluster {
 
   private static final Duration READY_BOUND = Duration.ofMinutes(2);
+  private static final int STARTS_AGAIN = 2;
+  private static final int CONNECT_MILLIS = 1_000;
 
   final ClusterHome home;
   private final String name;
@@ -230,11 +236,67 @@ abstract class ProcessCluster implements Cluster {
   private void requireAllAlive() {
     for (int node = 1; node <= nodes(); node++) {
       if (!home.node(node).isAlive()) {
-        throw new ClusterException(
-            "node %d of %s %s died:\n%s"
-                .formatted(node, name, version, home.node(node).lastLogLines()));
+        throw died(node);
       }
     }
+  }
+
+  private ClusterException died(int node) {
+    return new ClusterException(
+        "node %d of %s %s died:\n%s"
+            .formatted(node, name, version, home.node(node).lastLogLines()));
+  }
+
+  /**
+   * Starts a node again that ends while it boots, as a service manager would, for a system that now
+   * and then dies of a race with itself.
+   *
+   * @param started the nodes this is done for; any other one was killed, and its death is an error
+   */
+  final Look supervised(List<NodeProcess> started, Look look) {
+    AtomicInteger startsLeft = new AtomicInteger(STARTS_AGAIN);
+    return () -> {
+      List<String> problems = look.problems();
+      if (!problems.isEmpty()) {
+        for (int number = 1; number <= nodes(); number++) {
+          NodeProcess node = home.node(number);
+          if (!node.isAlive()) {
+            if (!started.contains(node) || startsLeft.getAndDecrement() == 0) {
+              throw died(number);
+            }
+            home.start(node);
+          }
+        }
+      }
+      return problems;
+    };
+  }
+
+  /**
+   * Starts what the nodes need beside each other, if it does not run, and waits until its port on
+   * loopback is open.
+   *
+   * @param what for messages, for example {@code "epmd"}
+   */
+  final void startService(String what, NodeProcess service, int port) {
+    if (service.isAlive()) {
+      return;
+    }
+    home.start(service);
+    await(
+        "start its " + what,
+        () -> {
+          if (!service.isAlive()) {
+            throw new ClusterException(what + " died:\n" + service.lastLogLines());
+          }
+          try (Socket socket = new Socket()) {
+            socket.connect(
+                new InetSocketAddress(InetAddress.getLoopbackAddress(), port), CONNECT_MILLIS);
+            return List.of();
+          } catch (IOException e) {
+            return List.of(e.toString());
+          }
+        });
   }
 
   final String lastLogLines() {

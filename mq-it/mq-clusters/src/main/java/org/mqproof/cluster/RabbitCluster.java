@@ -1,14 +1,10 @@
 package org.mqproof.cluster;
 
 import java.io.IOException;
-import java.net.InetAddress;
-import java.net.InetSocketAddress;
-import java.net.Socket;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeoutException;
-import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
@@ -24,8 +20,6 @@ import java.util.stream.IntStream;
 final class RabbitCluster extends ProcessCluster {
 
   private static final Duration LEADER_BOUND = Duration.ofSeconds(15);
-  private static final int STARTS_AGAIN = 2;
-  private static final int CONNECT_MILLIS = 1_000;
 
   private final NodeProcess epmd;
   private final String password;
@@ -72,24 +66,7 @@ final class RabbitCluster extends ProcessCluster {
   /** A node that finds no epmd would start one of its own, which nobody watches. */
   @Override
   void startOthers() {
-    if (!epmd.isAlive()) {
-      home.start(epmd);
-      await("start its epmd", this::epmdNotReady);
-    }
-  }
-
-  private List<String> epmdNotReady() {
-    if (!epmd.isAlive()) {
-      throw new ClusterException("epmd died:\n" + epmd.lastLogLines());
-    }
-    try (Socket socket = new Socket()) {
-      socket.connect(
-          new InetSocketAddress(InetAddress.getLoopbackAddress(), RabbitNodes.epmdPort(home)),
-          CONNECT_MILLIS);
-      return List.of();
-    } catch (IOException e) {
-      return List.of(e.toString());
-    }
+    startService("epmd", epmd, RabbitNodes.epmdPort(home));
   }
 
   @Override
@@ -139,6 +116,10 @@ final class RabbitCluster extends ProcessCluster {
     }
   }
 
+  /**
+   * On a loaded machine RabbitMQ 3.10 now and then dies of a race with itself in its
+   * file_handle_cache; the service file that RabbitMQ ships starts it again.
+   */
   @Override
   void awaitReady(List<NodeProcess> started) {
     await(
@@ -157,33 +138,5 @@ final class RabbitCluster extends ProcessCluster {
   @Override
   List<String> notReady() throws InterruptedException {
     return probe.notReady();
-  }
-
-  /**
-   * Starts a node again that ends while it boots, as the service file that RabbitMQ ships does. On
-   * a loaded machine RabbitMQ 3.10 now and then dies of a race with itself in its
-   * file_handle_cache.
-   *
-   * @param started the nodes this is done for; any other one was killed, and its death is an error
-   */
-  private Look supervised(List<NodeProcess> started, Look look) {
-    AtomicInteger startsLeft = new AtomicInteger(STARTS_AGAIN);
-    return () -> {
-      List<String> problems = look.problems();
-      if (!problems.isEmpty()) {
-        for (int number = 1; number <= nodes(); number++) {
-          NodeProcess node = home.node(number);
-          if (!node.isAlive()) {
-            if (!started.contains(node) || startsLeft.getAndDecrement() == 0) {
-              throw new ClusterException(
-                  "node %d of RabbitMQ %s died:\n%s"
-                      .formatted(number, version(), node.lastLogLines()));
-            }
-            home.start(node);
-          }
-        }
-      }
-      return problems;
-    };
   }
 }

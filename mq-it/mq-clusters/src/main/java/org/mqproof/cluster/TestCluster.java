@@ -1,5 +1,6 @@
 package org.mqproof.cluster;
 
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -30,10 +31,12 @@ public final class TestCluster implements BeforeAllCallback {
       ExtensionContext.Namespace.create(TestCluster.class);
 
   private final String system;
+  private final Map<String, String> variant;
   private volatile Map<String, String> settings = Map.of();
 
-  private TestCluster(String system) {
+  private TestCluster(String system, Map<String, String> variant) {
     this.system = system;
+    this.variant = variant;
   }
 
   /**
@@ -43,7 +46,18 @@ public final class TestCluster implements BeforeAllCallback {
    * @return the extension, to be kept in a static field
    */
   public static TestCluster of(String system) {
-    return new TestCluster(system);
+    return of(system, Map.of());
+  }
+
+  /**
+   * An extension that starts a cluster of a variant before the first class that needs one.
+   *
+   * @param system the name of a {@link ClusterProvider}
+   * @param variant system properties of the provider, and their values
+   * @return the extension, to be kept in a static field
+   */
+  public static TestCluster of(String system, Map<String, String> variant) {
+    return new TestCluster(system, variant);
   }
 
   @Override
@@ -53,7 +67,8 @@ public final class TestCluster implements BeforeAllCallback {
         context
             .getRoot()
             .getStore(NAMESPACE)
-            .getOrComputeIfAbsent(system, name -> provider.start(Tuning.FAST), Cluster.class)
+            .getOrComputeIfAbsent(
+                system + variant, name -> start(provider, variant), Cluster.class)
             .settings();
   }
 
@@ -77,6 +92,29 @@ public final class TestCluster implements BeforeAllCallback {
    */
   public static ClusterProvider runnable(String system) {
     return runnable(ClusterProvider.named(system), System.getProperty(REQUIRED_PROPERTY, ""));
+  }
+
+  /**
+   * Starts a cluster of a variant, for a test that has one of its own. Not for two threads at once.
+   *
+   * @param provider of the system
+   * @param variant system properties of the provider, and their values; they are set while the
+   *     cluster starts
+   * @return a cluster for tests, for the caller to close
+   */
+  public static Cluster start(ClusterProvider provider, Map<String, String> variant) {
+    Map<String, Optional<String>> before = new HashMap<>();
+    variant.forEach(
+        (property, value) ->
+            before.put(property, Optional.ofNullable(System.setProperty(property, value))));
+    try {
+      return provider.start(Tuning.FAST);
+    } finally {
+      before.forEach(
+          (property, value) ->
+              value.ifPresentOrElse(
+                  old -> System.setProperty(property, old), () -> System.clearProperty(property)));
+    }
   }
 
   static ClusterProvider runnable(ClusterProvider provider, String required) {

@@ -61,6 +61,6 @@ class ActiveMqNodesTest {
   }
 
   private String xml(int node, Tuning tuning) {
-    return ActiveMqNodes.xml(home, node, tuning);
+    return ActiveMqNodes.xml(home, node, ActiveMqKahaDb.STORE, tuning);
   }
 }

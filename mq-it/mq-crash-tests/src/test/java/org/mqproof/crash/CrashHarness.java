@@ -26,7 +26,6 @@ import org.mqproof.SendFailedException;
 import org.mqproof.Sender;
 import org.mqproof.cluster.Cluster;
 import org.mqproof.cluster.TestCluster;
-import org.mqproof.cluster.Tuning;
 import org.mqproof.ledger.Ledger;
 import org.mqproof.ledger.ReceiverLog;
 import org.mqproof.ledger.SenderLog;
@@ -48,6 +47,7 @@ abstract class CrashHarness {
   static final int RECEIVERS = 2;
 
   final String system;
+  private final Map<String, String> variant;
   private final Map<String, String> mode;
   private @Nullable Cluster startedCluster;
   private @Nullable Mq connectedMq;
@@ -60,13 +60,23 @@ abstract class CrashHarness {
    * @param mode the settings of the mode; the cluster's own are added
    */
   CrashHarness(String system, Map<String, String> mode) {
+    this(system, Map.of(), mode);
+  }
+
+  /**
+   * A system in one of its modes, on a cluster of a variant.
+   *
+   * @param variant system properties of the cluster's provider, and their values
+   */
+  CrashHarness(String system, Map<String, String> variant, Map<String, String> mode) {
     this.system = system;
+    this.variant = variant;
     this.mode = mode;
   }
 
   @BeforeAll
   void startCluster() {
-    startedCluster = TestCluster.runnable(system).start(Tuning.FAST);
+    startedCluster = TestCluster.start(TestCluster.runnable(system), variant);
   }
 
   @AfterAll

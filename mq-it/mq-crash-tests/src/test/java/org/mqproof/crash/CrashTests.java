@@ -54,6 +54,10 @@ abstract class CrashTests extends ReceiverCrashTests {
     super(system, mode);
   }
 
+  CrashTests(String system, Map<String, String> variant, Map<String, String> mode) {
+    super(system, variant, mode);
+  }
+
   @Test
   @DisplayName("ALO-19 a sender killed in mid-batch loses nothing that was confirmed")
   void alo19_killedSenderLosesNothingConfirmed() throws Exception {

@@ -37,6 +37,10 @@ abstract class ReceiverCrashTests extends CrashHarness {
     super(system, mode);
   }
 
+  ReceiverCrashTests(String system, Map<String, String> variant, Map<String, String> mode) {
+    super(system, variant, mode);
+  }
+
   @Test
   @DisplayName("ALO-07 a receiver killed between receive and ack gives its messages back")
   void alo07_killedReceiverGivesItsMessagesBack() throws Exception {
