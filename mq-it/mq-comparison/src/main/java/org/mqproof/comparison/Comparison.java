@@ -33,6 +33,7 @@ import org.mqproof.cluster.Tuning;
 public final class Comparison {
 
   private static final Duration BOUND_TO_END = Duration.ofMinutes(1);
+  private static final String MAVEN_REPOSITORY = "maven.repo.local";
   private static final String SIDE = "--side";
   private static final String OURS = "ours";
   private static final String RATE = "rate of this side: ";
@@ -175,14 +176,19 @@ public final class Comparison {
 
   private Rate start(Workload workload, boolean ours, Map<String, String> settings)
       throws IOException, InterruptedException {
-    List<String> options =
+    List<String> options = new ArrayList<>();
+    String repository = System.getProperty(MAVEN_REPOSITORY);
+    if (repository != null) {
+      options.add("-D" + MAVEN_REPOSITORY + "=" + repository); // where a tool's jars are
+    }
+    options.addAll(
         List.of(
             "-cp",
             System.getProperty("java.class.path"),
             main.getName(),
             SIDE,
             workload.name(),
-            ours ? OURS : "theirs");
+            ours ? OURS : "theirs"));
     List<Rate> rates = new ArrayList<>();
     try (ChildJvm jvm = new ChildJvm(options, true)) {
       // Not as arguments, which everybody may read: there may be a password among them.
