@@ -11,7 +11,7 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import org.mqproof.cluster.MavenClassPath;
 
-/** A vendor's own tool, from its Maven artifact, in a JVM of its own with the default options. */
+/** A vendor's own tool, in a JVM of its own with the default options. */
 public final class Tool {
 
   private static final Duration BOUND_TO_END = Duration.ofMinutes(1);
@@ -37,7 +37,7 @@ public final class Tool {
   }
 
   /**
-   * Runs a tool to its end.
+   * Runs a tool from its Maven artifact to its end.
    *
    * @param name for messages
    * @param artifacts each as {@code group:artifact:version}
@@ -59,6 +59,23 @@ public final class Tool {
         MavenClassPath.resolve(name, artifacts, excluded, System.err::println).stream()
             .map(Path::toString)
             .collect(Collectors.joining(File.pathSeparator));
+    return run(name, classPath, mainClass, arguments);
+  }
+
+  /**
+   * Runs a tool that is installed already to its end.
+   *
+   * @param name for messages
+   * @param classPath of the tool
+   * @param mainClass of the tool
+   * @param arguments of the tool
+   * @return what it printed on either stream
+   * @throws IOException if it failed; says what it printed
+   * @throws InterruptedException if interrupted; the tool is killed
+   */
+  public static List<Line> run(
+      String name, String classPath, String mainClass, List<String> arguments)
+      throws IOException, InterruptedException {
     List<String> options = new ArrayList<>(List.of("-Xlog:gc", "-cp", classPath, mainClass));
     options.addAll(arguments);
     try (ChildJvm jvm = new ChildJvm(options, false)) {
