@@ -7,187 +7,124 @@ import com.rabbitmq.client.ConnectionFactory;
 import com.rabbitmq.client.DefaultConsumer;
 import com.rabbitmq.client.Envelope;
 import com.rabbitmq.client.MessageProperties;
-import java.io.BufferedReader;
-import java.io.File;
 import java.io.IOException;
-import java.io.InputStreamReader;
 import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.Collections;
 import java.util.HashMap;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Random;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
-import java.util.concurrent.Future;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.concurrent.atomic.LongAdder;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
-import java.util.stream.Collectors;
 import org.mqproof.Delivery;
 import org.mqproof.Message;
 import org.mqproof.Mq;
 import org.mqproof.Receiver;
 import org.mqproof.Sender;
-import org.mqproof.cluster.Cluster;
-import org.mqproof.cluster.ClusterProvider;
-import org.mqproof.cluster.MavenClassPath;
-import org.mqproof.cluster.Tuning;
+import org.mqproof.comparison.Comparison;
+import org.mqproof.comparison.Load;
+import org.mqproof.comparison.Rate;
+import org.mqproof.comparison.Tool;
+import org.mqproof.comparison.Workload;
 import org.mqproof.spi.MqProvider;
 
 /**
  * This adapter beside the clients that others measured with, on one three-node cluster, in pairs.
- *
- * <p>Prints, for each workload, the rate of both sides in every pair and the median of the ratios.
- * Only the ratios travel to another machine. Run by hand, never as a test: a rate proves nothing in
- * a build that shares its cores.
+ * {@code docs/comparisons.md} has the command and what it printed.
  */
 final class PeerComparisonMain {
 
-  private static final Duration WARM_UP = Duration.ofSeconds(4);
-  private static final Duration MEASURED = Duration.ofSeconds(8);
   private static final String PERF_TEST = "com.rabbitmq:perf-test:2.22.1";
   private static final int SMALL_BYTES = 100;
   private static final int LARGE_BYTES = 1000;
   private static final int WINDOW = 3_000;
   private static final int TWO = 2;
+  private static final int BACKLOG = 400_000;
+  private static final int BACKLOG_AS_IN_2017 = 10_000; // that takes ten seconds as well
 
-  /** One side of a pair: runs once and returns messages per second. */
-  private interface Side {
-    double rate() throws Exception;
+  private final Map<String, String> settings;
+  private final String type;
+
+  private PeerComparisonMain(Map<String, String> settings, String type) {
+    this.settings = settings;
+    this.type = type;
   }
 
-  private final Map<String, String> cluster;
-  private final int pairs;
-
-  private PeerComparisonMain(Map<String, String> cluster, int pairs) {
-    this.cluster = cluster;
-    this.pairs = pairs;
-  }
-
-  /**
-   * Runs the workloads named in the arguments, or all: quorum-100 quorum-1000 classic-100
-   * classic-1000 (two senders and two receivers), receive-quorum receive-classic, one-thread.
-   * {@code -Dpairs=N} says how many pairs (5).
-   */
+  /** Runs the workloads named in the arguments, or all; {@code --help} lists them. */
   public static void main(String[] args) throws Exception {
-    List<String> workloads =
-        args.length > 0
-            ? List.of(args)
-            : List.of(
-                "quorum-100",
-                "quorum-1000",
-                "classic-100",
-                "classic-1000",
-                "receive-quorum",
-                "receive-classic",
-                "one-thread");
-    try (Cluster cluster = ClusterProvider.named("rabbitmq").start(Tuning.DEFAULT)) {
-      PeerComparisonMain comparison =
-          new PeerComparisonMain(cluster.settings(), Integer.getInteger("pairs", 5));
-      for (String workload : workloads) {
-        comparison.run(workload);
-      }
+    int status =
+        new Comparison(
+                PeerComparisonMain.class,
+                "rabbitmq",
+                List.of(
+                    flow("quorum-100", "quorum", SMALL_BYTES),
+                    flow("quorum-1000", "quorum", LARGE_BYTES),
+                    flow("classic-100", "classic", SMALL_BYTES),
+                    flow("classic-1000", "classic", LARGE_BYTES),
+                    receive("receive-quorum", "quorum"),
+                    receive("receive-classic", "classic"),
+                    oneThread("one-thread-quorum", "quorum"),
+                    oneThread("one-thread-classic", "classic")))
+            .run(args);
+    if (status != 0) {
+      System.exit(status);
     }
   }
 
-  private void run(String workload) throws Exception {
-    switch (workload) {
-      case "quorum-100" -> compareFlow(workload, "quorum", SMALL_BYTES);
-      case "quorum-1000" -> compareFlow(workload, "quorum", LARGE_BYTES);
-      case "classic-100" -> compareFlow(workload, "classic", SMALL_BYTES);
-      case "classic-1000" -> compareFlow(workload, "classic", LARGE_BYTES);
-      case "receive-quorum" -> compareReceive(workload, "quorum", 400_000);
-      case "receive-classic" -> compareReceive(workload, "classic", 400_000);
-      case "one-thread" ->
-          compare(
-              workload,
-              () -> sendThroughMq("quorum"),
-              "a client that publishes a batch and waits for its confirms",
-              () -> publishAndWaitForConfirms("quorum"));
-      default -> throw new IllegalArgumentException("no workload " + workload);
-    }
+  private static Workload flow(String name, String type, int bytes) {
+    return Workload.of(
+        name,
+        settings -> new PeerComparisonMain(settings, type).flowThroughMq(bytes),
+        "PerfTest",
+        settings -> new PeerComparisonMain(settings, type).flowOfPerfTest(bytes));
   }
 
-  private void compareFlow(String workload, String type, int bytes) throws Exception {
-    compare(
-        workload, () -> flowThroughMq(type, bytes), "PerfTest", () -> flowOfPerfTest(type, bytes));
-  }
-
-  private void compareReceive(String workload, String type, int prefilled) throws Exception {
-    compare(
-        workload,
-        () -> receiveThroughMq(type, prefilled),
+  private static Workload receive(String name, String type) {
+    return Workload.of(
+        name,
+        settings -> new PeerComparisonMain(settings, type).receiveThroughMq(),
         "the receiver of the 2017 study",
-        () -> receiveAsIn2017(type));
+        settings -> new PeerComparisonMain(settings, type).receiveAsIn2017());
   }
 
-  private void compare(String workload, Side ours, String peer, Side theirs) throws Exception {
-    List<Double> ratios = new ArrayList<>();
-    System.out.printf("%n%s: mq-rabbitmq against %s%n", workload, peer);
-    // Brokers and disks that are cold favour whoever comes second: a pair that does not count.
-    ours.rate();
-    theirs.rate();
-    for (int pair = 1; pair <= pairs; pair++) {
-      // The order alternates, so that a machine that slows down favours neither side.
-      boolean oursFirst = pair % 2 == 1;
-      double first = (oursFirst ? ours : theirs).rate();
-      double second = (oursFirst ? theirs : ours).rate();
-      double our = oursFirst ? first : second;
-      double their = oursFirst ? second : first;
-      ratios.add(our / their);
-      System.out.printf(
-          Locale.ROOT,
-          "  pair %d: %,12.0f against %,12.0f msgs/s, ratio %.2f%n",
-          pair,
-          our,
-          their,
-          our / their);
-    }
-    Collections.sort(ratios);
-    System.out.printf(
-        Locale.ROOT,
-        "  median ratio %.2f (from %.2f to %.2f)%n",
-        ratios.get(ratios.size() / 2),
-        ratios.get(0),
-        ratios.get(ratios.size() - 1));
+  private static Workload oneThread(String name, String type) {
+    return Workload.of(
+        name,
+        settings -> new PeerComparisonMain(settings, type).sendThroughMq(),
+        "a client that publishes a batch and waits for its confirms",
+        settings -> new PeerComparisonMain(settings, type).publishAndWaitForConfirms());
   }
 
   // Two senders and two receivers; window and prefetch 3,000 on both sides. Rate of receiving.
 
-  private double flowThroughMq(String type, int bytes) throws Exception {
-    try (Mq mq = connect(type, Map.of("prefetch", "3000", "confirm.window", "3000"))) {
+  private Rate flowThroughMq(int bytes) throws Exception {
+    try (Mq mq = connect(Map.of("prefetch", "3000", "confirm.window", "3000"))) {
       String queue = newQueue();
       mq.createQueue(queue);
-      LongAdder received = new LongAdder();
-      List<Worker> workers = new ArrayList<>();
+      List<Load.Worker> workers = new ArrayList<>();
       for (int i = 0; i < TWO; i++) {
         workers.add(() -> sendWindowed(mq.sender(queue), bytes));
-        workers.add(() -> receiveAndAck(mq.receiver(queue), received));
+        workers.add(() -> receiveAndAck(mq.receiver(queue)));
       }
       try {
-        return rateOf(workers, received);
+        return Load.of(workers);
       } finally {
         mq.deleteQueue(queue);
       }
     }
   }
 
-  private static Step sendWindowed(Sender sender, int bytes) {
-    List<Message> batch = messages(100, bytes);
+  private static Load.Step sendWindowed(Sender sender, int bytes) {
+    List<Message> batch = Load.messages(100, bytes);
     CompletableFuture<?>[] open = new CompletableFuture<?>[WINDOW / batch.size()];
     Arrays.fill(open, CompletableFuture.completedFuture(null));
     int[] next = {0};
@@ -195,21 +132,22 @@ final class PeerComparisonMain {
       int slot = next[0]++ % open.length;
       open[slot].get(1, TimeUnit.MINUTES);
       open[slot] = sender.sendAsync(batch);
+      return 0;
     };
   }
 
-  private static Step receiveAndAck(Receiver receiver, LongAdder received) {
+  private static Load.Step receiveAndAck(Receiver receiver) {
     return () -> {
       List<Delivery> batch = receiver.receive(500, Duration.ofMillis(100));
       var unused = receiver.ack(batch);
-      received.add(batch.size());
+      return batch.size();
     };
   }
 
   /** The tool's own lines of each second, without its warm-up. */
-  private double flowOfPerfTest(String type, int bytes) throws Exception {
+  private Rate flowOfPerfTest(int bytes) throws Exception {
     String queue = newQueue();
-    try (Mq mq = connect(type, Map.of())) {
+    try (Mq mq = connect(Map.of())) {
       mq.createQueue(queue);
       try {
         return perfTest(queue, bytes);
@@ -219,14 +157,14 @@ final class PeerComparisonMain {
     }
   }
 
-  private double perfTest(String queue, int bytes) throws Exception {
-    long seconds = WARM_UP.plus(MEASURED).toSeconds();
-    Process tool =
-        new ProcessBuilder(
-                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                "-cp",
-                tools(),
-                "com.rabbitmq.perf.PerfTest",
+  private Rate perfTest(String queue, int bytes) throws Exception {
+    List<Tool.Line> lines =
+        Tool.run(
+            "PerfTest",
+            List.of(PERF_TEST),
+            List.of(),
+            "com.rabbitmq.perf.PerfTest",
+            List.of(
                 "--uri",
                 uri(),
                 "--predeclared",
@@ -237,9 +175,9 @@ final class PeerComparisonMain {
                 "--queue",
                 queue,
                 "--producers",
-                "2",
+                Integer.toString(TWO),
                 "--consumers",
-                "2",
+                Integer.toString(TWO),
                 "--confirm",
                 Integer.toString(WINDOW),
                 "--qos",
@@ -253,50 +191,44 @@ final class PeerComparisonMain {
                 "--size",
                 Integer.toString(bytes),
                 "--time",
-                Long.toString(seconds))
-            .redirectErrorStream(true)
-            .start();
-    List<Double> rates = new ArrayList<>();
-    StringBuilder said = new StringBuilder();
+                Long.toString(Load.WARM_UP.plus(Load.MEASURED).toSeconds() + 1)));
     Pattern received = Pattern.compile("received: ([\\d ]+) msg/s");
-    try (BufferedReader out =
-        new BufferedReader(new InputStreamReader(tool.getInputStream(), StandardCharsets.UTF_8))) {
-      for (String line = out.readLine(); line != null; line = out.readLine()) {
-        Matcher rate = received.matcher(line);
-        if (rate.find()) {
-          rates.add(Double.parseDouble(rate.group(1).replace(" ", "")));
-        } else {
-          said.append(line).append('\n');
-        }
+    List<Double> rates = new ArrayList<>();
+    List<Tool.Line> seconds = new ArrayList<>();
+    for (Tool.Line line : lines) {
+      Matcher rate = received.matcher(line.text());
+      if (rate.find()) {
+        rates.add(Double.parseDouble(rate.group(1).replace(" ", "")));
+        seconds.add(line);
       }
     }
-    if (!tool.waitFor(1, TimeUnit.MINUTES) || tool.exitValue() != 0 || rates.size() < 6) {
-      throw new IllegalStateException("PerfTest failed: " + said);
+    int first = Math.toIntExact(Load.WARM_UP.toSeconds());
+    int last = first + Math.toIntExact(Load.MEASURED.toSeconds());
+    if (rates.size() < last) {
+      throw new IllegalStateException(
+          "PerfTest told the rates of %d s only".formatted(rates.size()));
     }
-    List<Double> measured = rates.subList((int) WARM_UP.toSeconds(), rates.size() - 1);
-    return measured.stream().mapToDouble(Double::doubleValue).average().orElseThrow();
-  }
-
-  /** The tool from its own artifact. */
-  private static String tools() {
-    return MavenClassPath.resolve(
-            "RabbitMQ's PerfTest", List.of(PERF_TEST), List.of(), System.err::println)
-        .stream()
-        .map(Path::toString)
-        .collect(Collectors.joining(File.pathSeparator));
+    return Rate.of(
+        rates.subList(first, last).stream()
+            .mapToDouble(Double::doubleValue)
+            .average()
+            .orElseThrow(),
+        seconds.get(first - 1).usage(),
+        seconds.get(last - 1).usage());
   }
 
   // One receiver that acks, on a queue that is filled before.
 
-  private double receiveThroughMq(String type, int count) throws Exception {
-    try (Mq mq = connect(type, Map.of("prefetch", "3000"))) {
+  private Rate receiveThroughMq() throws Exception {
+    try (Mq mq = connect(Map.of("prefetch", "3000"))) {
       String queue = newQueue();
       mq.createQueue(queue);
       try {
-        fill(mq, queue, count);
+        fill(mq, queue, BACKLOG);
         try (Receiver receiver = mq.receiver(queue)) {
-          return receiveRate(
-              count,
+          return Load.ofBacklog(
+              BACKLOG,
+              BACKLOG / 8,
               () -> {
                 List<Delivery> batch = receiver.receive(1000, Duration.ofSeconds(30));
                 var unused = receiver.ack(batch);
@@ -314,18 +246,18 @@ final class PeerComparisonMain {
    * consumer, for a quorum queue takes no other limit. It polls a buffer every 100 ms, receives up
    * to 10 messages and acks each of them.
    */
-  private double receiveAsIn2017(String type) throws Exception {
-    int count = 10_000;
-    try (Mq mq = connect(type, Map.of())) {
+  private Rate receiveAsIn2017() throws Exception {
+    try (Mq mq = connect(Map.of())) {
       String queue = newQueue();
       mq.createQueue(queue);
       try (Connection connection = client().newConnection()) {
-        fill(mq, queue, count);
+        fill(mq, queue, BACKLOG_AS_IN_2017);
         Channel channel = connection.createChannel();
         channel.basicQos(100);
         BlockingQueue<Long> buffer = new LinkedBlockingQueue<>();
         channel.basicConsume(queue, false, new Buffering(channel, buffer));
-        return receiveRate(count, () -> pollAsIn2017(channel, buffer));
+        return Load.ofBacklog(
+            BACKLOG_AS_IN_2017, BACKLOG_AS_IN_2017 / 8, () -> pollAsIn2017(channel, buffer));
       } finally {
         mq.deleteQueue(queue);
       }
@@ -362,63 +294,45 @@ final class PeerComparisonMain {
 
   private static void fill(Mq mq, String queue, int count) throws Exception {
     try (Sender sender = mq.sender(queue)) {
-      List<Message> batch = messages(1000, SMALL_BYTES);
+      List<Message> batch = Load.messages(1000, SMALL_BYTES);
       for (int sent = 0; sent < count; sent += batch.size()) {
         sender.send(batch);
       }
     }
   }
 
-  /** From the first eighth of the messages, when the code is warm, to the last. */
-  private static double receiveRate(int count, Counting step) throws Exception {
-    long from = 0;
-    int received = 0;
-    int before = 0;
-    while (received < count) {
-      received += step.messages();
-      if (from == 0 && received >= count / 8) {
-        from = System.nanoTime();
-        before = received;
-      }
-    }
-    return (received - before) * 1e9 / (System.nanoTime() - from);
-  }
-
   // One thread that sends batches of 1 to 10 messages.
 
-  private double sendThroughMq(String type) throws Exception {
-    try (Mq mq = connect(type, Map.of())) {
+  private Rate sendThroughMq() throws Exception {
+    try (Mq mq = connect(Map.of())) {
       String queue = newQueue();
       mq.createQueue(queue);
-      LongAdder sent = new LongAdder();
       try {
-        return rateOf(
+        return Load.of(
             List.of(
                 () -> {
                   Sender sender = mq.sender(queue);
                   Random random = new Random(1);
-                  List<Message> messages = messages(10, SMALL_BYTES);
+                  List<Message> messages = Load.messages(10, SMALL_BYTES);
                   return () -> {
                     List<Message> batch = messages.subList(0, 1 + random.nextInt(10));
                     sender.send(batch);
-                    sent.add(batch.size());
+                    return batch.size();
                   };
-                }),
-            sent);
+                }));
       } finally {
         mq.deleteQueue(queue);
       }
     }
   }
 
-  private double publishAndWaitForConfirms(String type) throws Exception {
-    try (Mq mq = connect(type, Map.of());
+  private Rate publishAndWaitForConfirms() throws Exception {
+    try (Mq mq = connect(Map.of());
         Connection connection = client().newConnection()) {
       String queue = newQueue();
       mq.createQueue(queue);
-      LongAdder sent = new LongAdder();
       try {
-        return rateOf(
+        return Load.of(
             List.of(
                 () -> {
                   Channel channel = connection.createChannel();
@@ -434,10 +348,9 @@ final class PeerComparisonMain {
                     if (!channel.waitForConfirms(60_000)) {
                       throw new IOException("a nack");
                     }
-                    sent.add(size);
+                    return size;
                   };
-                }),
-            sent);
+                }));
       } finally {
         mq.deleteQueue(queue);
       }
@@ -446,65 +359,10 @@ final class PeerComparisonMain {
 
   // What both sides share.
 
-  /** One call that moves messages. */
-  private interface Step {
-    void run() throws Exception;
-  }
-
-  /** One call and how many messages it moved. */
-  private interface Counting {
-    int messages() throws Exception;
-  }
-
-  /** Makes the step that one thread repeats. */
-  private interface Worker {
-    Step start() throws Exception;
-  }
-
-  /** What is counted per second, after the warm-up, while each worker has a thread. */
-  private static double rateOf(List<Worker> workers, LongAdder counted) throws Exception {
-    ExecutorService pool = Executors.newFixedThreadPool(workers.size());
-    AtomicBoolean stop = new AtomicBoolean();
-    try {
-      List<Future<?>> running = new ArrayList<>();
-      for (Worker worker : workers) {
-        running.add(
-            pool.submit(
-                () -> {
-                  Step step = worker.start();
-                  while (!stop.get()) {
-                    step.run();
-                  }
-                  return null;
-                }));
-      }
-      CountDownLatch never = new CountDownLatch(1);
-      boolean unused = never.await(WARM_UP.toMillis(), TimeUnit.MILLISECONDS);
-      long before = counted.sum();
-      long from = System.nanoTime();
-      unused = never.await(MEASURED.toMillis(), TimeUnit.MILLISECONDS);
-      double rate = (counted.sum() - before) * 1e9 / (System.nanoTime() - from);
-      stop.set(true);
-      for (Future<?> thread : running) {
-        thread.get(1, TimeUnit.MINUTES); // a side that failed has no rate
-      }
-      return rate;
-    } finally {
-      stop.set(true);
-      pool.shutdownNow();
-    }
-  }
-
-  private static List<Message> messages(int count, int bytes) {
-    byte[] body = new byte[bytes];
-    new Random(bytes).nextBytes(body);
-    return Collections.nCopies(count, new Message(body));
-  }
-
-  private Mq connect(String type, Map<String, String> settings) {
-    Map<String, String> all = new HashMap<>(settings);
-    all.putAll(cluster);
+  private Mq connect(Map<String, String> workload) {
+    Map<String, String> all = new HashMap<>(workload);
     all.put("queue.type", type);
+    all.putAll(settings);
     return MqProvider.named("rabbitmq").connect(all);
   }
 
@@ -531,7 +389,7 @@ final class PeerComparisonMain {
   }
 
   private String of(String key) {
-    return Objects.requireNonNull(cluster.get(key), key);
+    return Objects.requireNonNull(settings.get(key), key);
   }
 
   private static String newQueue() {

@@ -1,0 +1,137 @@
+package org.mqproof.comparison;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Random;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.LongAdder;
+import org.mqproof.Message;
+
+/** Makes and measures load in this process. Thread-safe: no state. */
+public final class Load {
+
+  /** What is not counted: connections are made, code is compiled, queues find their length. */
+  public static final Duration WARM_UP = Duration.ofSeconds(4);
+
+  /** What is counted, right after the warm-up. */
+  public static final Duration MEASURED = Duration.ofSeconds(8);
+
+  private Load() {}
+
+  /** One call that moves messages. */
+  @FunctionalInterface
+  public interface Step {
+
+    /**
+     * Makes the call.
+     *
+     * @return how many messages to count
+     * @throws Exception if it failed
+     */
+    int messages() throws Exception;
+  }
+
+  /** Makes the step that one thread repeats. */
+  @FunctionalInterface
+  public interface Worker {
+
+    /**
+     * Starts, in the thread that repeats the step.
+     *
+     * @return the step
+     * @throws Exception if it failed
+     */
+    Step start() throws Exception;
+  }
+
+  /**
+   * What all workers count per second, after the warm-up. Each has a thread of its own.
+   *
+   * @param workers at least one
+   * @return their rate together
+   * @throws Exception if a worker failed: then there is no rate
+   */
+  public static Rate of(List<? extends Worker> workers) throws Exception {
+    ExecutorService pool = Executors.newFixedThreadPool(workers.size());
+    LongAdder counted = new LongAdder();
+    AtomicBoolean stop = new AtomicBoolean();
+    CountDownLatch failed = new CountDownLatch(1);
+    try {
+      List<Future<?>> running = new ArrayList<>();
+      for (Worker worker : workers) {
+        running.add(
+            pool.submit(
+                () -> {
+                  try {
+                    Step step = worker.start();
+                    while (!stop.get()) {
+                      counted.add(step.messages());
+                    }
+                    return null;
+                  } catch (Exception e) {
+                    failed.countDown();
+                    throw e;
+                  }
+                }));
+      }
+      boolean ended = failed.await(WARM_UP.toMillis(), TimeUnit.MILLISECONDS);
+      long before = counted.sum();
+      Usage from = Usage.ofThisProcess();
+      ended = ended || failed.await(MEASURED.toMillis(), TimeUnit.MILLISECONDS);
+      Rate rate = Rate.between(counted.sum() - before, from, Usage.ofThisProcess());
+      stop.set(true);
+      for (Future<?> thread : running) {
+        thread.get(1, TimeUnit.MINUTES);
+      }
+      if (ended) {
+        throw new IllegalStateException("a worker failed and did not say why");
+      }
+      return rate;
+    } finally {
+      stop.set(true);
+      pool.shutdownNow();
+    }
+  }
+
+  /**
+   * How fast one thread takes what is there already.
+   *
+   * @param messages how many there are; the last of them ends the run
+   * @param warmUp how many of them are not counted
+   * @param step takes some of them
+   * @return the rate after the warm-up
+   * @throws Exception if the step failed
+   */
+  public static Rate ofBacklog(int messages, int warmUp, Step step) throws Exception {
+    long taken = 0;
+    while (taken < warmUp) {
+      taken += step.messages();
+    }
+    long before = taken;
+    Usage from = Usage.ofThisProcess();
+    while (taken < messages) {
+      taken += step.messages();
+    }
+    return Rate.between(taken - before, from, Usage.ofThisProcess());
+  }
+
+  /**
+   * A batch that costs nothing to make: the same message again and again.
+   *
+   * @param count messages in it
+   * @param bytes of each body, which looks random
+   * @return the batch
+   */
+  public static List<Message> messages(int count, int bytes) {
+    byte[] body = new byte[bytes];
+    new Random(bytes).nextBytes(body);
+    return Collections.nCopies(count, new Message(body));
+  }
+}

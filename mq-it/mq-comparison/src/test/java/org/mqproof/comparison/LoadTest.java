@@ -1,0 +1,46 @@
+package org.mqproof.comparison;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.util.List;
+import java.util.concurrent.ExecutionException;
+import org.junit.jupiter.api.Test;
+
+class LoadTest {
+
+  @Test
+  void aBacklogIsTakenToItsLastMessage() throws Exception {
+    int[] taken = {0};
+    Rate rate =
+        Load.ofBacklog(
+            1_000,
+            100,
+            () -> {
+              taken[0] += 10;
+              return 10;
+            });
+
+    assertThat(taken[0]).isEqualTo(1_000);
+    assertThat(rate.messagesPerSecond()).isPositive();
+  }
+
+  @Test
+  void aWorkerThatFailsLeavesNoRate() {
+    Load.Worker failing =
+        () -> {
+          throw new IllegalStateException("on purpose");
+        };
+
+    assertThatThrownBy(() -> Load.of(List.of(failing, failing)))
+        .isInstanceOf(ExecutionException.class)
+        .hasRootCauseMessage("on purpose");
+  }
+
+  @Test
+  void messagesHaveTheSizeThatWasAskedFor() {
+    assertThat(Load.messages(3, 100))
+        .hasSize(3)
+        .allSatisfy(message -> assertThat(message.body()).hasSize(100));
+  }
+}
