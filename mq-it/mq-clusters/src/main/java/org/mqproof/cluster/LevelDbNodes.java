@@ -89,7 +89,9 @@ final class LevelDbNodes {
             List.of(configuration.toString()));
     return home.addService(
         "zookeeper",
-        command.command(NodeProcess.whenTold(command.command()).command()).directory(directory.toFile()));
+        command
+            .command(NodeProcess.whenTold(command.command()).command())
+            .directory(directory.toFile()));
   }
 
   static int zooKeeperPort(ClusterHome home) {

@@ -20,7 +20,7 @@ import java.util.function.Supplier;
  */
 abstract class ProcessCluster implements Cluster {
 
-  private static final Duration READY_BOUND = Duration.ofMinutes(2);
+  static final Duration READY_BOUND = Duration.ofMinutes(2);
   private static final int STARTS_AGAIN = 2;
   private static final int CONNECT_MILLIS = 1_000;
 
@@ -114,6 +114,7 @@ abstract class ProcessCluster implements Cluster {
   @Override
   public final void killAll() {
     home.requireOpen();
+    home.nodes().forEach(NodeProcess::signalKill);
     home.nodes().forEach(NodeProcess::killIfAlive);
   }
 
@@ -140,13 +141,14 @@ abstract class ProcessCluster implements Cluster {
   public final void heal() {
     home.requireOpen();
     startOthers();
-    for (NodeProcess node : home.nodes()) {
-      node.resumeIfPaused();
-      if (!node.isAlive()) {
-        home.start(node);
-      }
-    }
+    home.nodes().forEach(NodeProcess::resumeIfPaused);
+    startDead(home.nodes().stream().filter(node -> !node.isAlive()).toList());
     awaitReady(home.nodes());
+  }
+
+  /** Starts nodes that are dead: all at once, unless a system asks its operators for an order. */
+  void startDead(List<NodeProcess> dead) {
+    dead.forEach(home::start);
   }
 
   /**
