@@ -2,6 +2,7 @@ package org.mqproof.mongodb;
 
 import static com.mongodb.client.model.Filters.and;
 import static com.mongodb.client.model.Filters.in;
+import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
@@ -173,7 +174,8 @@ class MongoMqIT {
   /** How many finds the server has counted, ours and the cluster's own. */
   private long finds() {
     Document status = server.database().runCommand(new Document("serverStatus", 1));
-    return ((Number) status.get("opcounters", Document.class).get("query")).longValue();
+    Document counters = requireNonNull(status.get("opcounters", Document.class));
+    return requireNonNull(counters.get("query", Number.class)).longValue();
   }
 
   /** A message that is sent to a queue just after its end never comes up in its successor. */
