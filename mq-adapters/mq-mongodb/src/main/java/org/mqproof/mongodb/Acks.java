@@ -225,14 +225,19 @@ final class Acks implements Claiming.Journal {
             }
           });
       underWay = false;
-      startRound();
-      idle.signalAll();
     } finally {
       lock.unlock();
     }
     MqException cause = failure == null ? claimEnded() : failure;
     failed.forEach(future -> future.completeExceptionally(cause));
     round.futures.values().forEach(future -> future.complete(null)); // those that did not fail
+    lock.lock();
+    try {
+      startRound();
+      idle.signalAll();
+    } finally {
+      lock.unlock();
+    }
   }
 
   // For the thread that closes.
@@ -244,7 +249,7 @@ final class Acks implements Claiming.Journal {
     lock.lock();
     try {
       long left = deadlineNanos - System.nanoTime();
-      while (underWay && left > 0) {
+      while (isBusy() && left > 0) {
         try {
           left = idle.awaitNanos(left);
         } catch (InterruptedException e) {
@@ -252,7 +257,7 @@ final class Acks implements Claiming.Journal {
           left = deadlineNanos - System.nanoTime();
         }
       }
-      if (underWay) {
+      if (isBusy()) {
         open = gathering;
         gathering = new Round();
       }
@@ -267,6 +272,10 @@ final class Acks implements Claiming.Journal {
           new MqException(server.settings().endpoint() + ": the receiver was closed");
       open.futures.values().forEach(future -> future.completeExceptionally(cause));
     }
+  }
+
+  private boolean isBusy() {
+    return underWay || !gathering.futures.isEmpty();
   }
 
   /** Gives back all that is held, or may be. Blocks in the driver. */

@@ -35,6 +35,9 @@ final class Arrivals {
   /** How long to go on watching when nobody waits. */
   private static final long LINGER_NANOS = TimeUnit.SECONDS.toNanos(2);
 
+  /** How long not to try again when watching failed. */
+  private static final long REST_NANOS = TimeUnit.SECONDS.toNanos(1);
+
   private static final List<Bson> NEWS =
       List.of(
           match(
@@ -52,6 +55,7 @@ final class Arrivals {
   private long lastWaitNanos;
   private boolean watching;
   private boolean live;
+  private long notBeforeNanos = System.nanoTime();
 
   Arrivals(Server server, MongoCollection<RawBsonDocument> collection) {
     this.server = server;
@@ -86,12 +90,12 @@ final class Arrivals {
    */
   void await(long since, long nanos, boolean watch) throws InterruptedException {
     lock.lockInterruptibly();
+    waiting++;
     try {
-      if (watch && !watching) {
+      if (watch && !watching && System.nanoTime() - notBeforeNanos >= 0) {
         watching = true;
         server.execute(this::watch);
       }
-      waiting++;
       long left = nanos;
       while (generation == since && left > 0) {
         left = news.awaitNanos(left);
@@ -108,24 +112,25 @@ final class Arrivals {
   private void watch() {
     try (MongoChangeStreamCursor<ChangeStreamDocument<RawBsonDocument>> cursor =
         collection.watch(NEWS).maxAwaitTime(SERVER_WAITS_MILLIS, TimeUnit.MILLISECONDS).cursor()) {
-      wakeUp(true); // for what came before the stream began
+      wakeUp(); // for what came before the stream began
       while (isWanted()) {
-        boolean any = false;
-        while (cursor.tryNext() != null) {
-          any = true;
-          if (cursor.available() == 0) {
-            break;
-          }
-        }
-        if (any) {
-          wakeUp(true);
+        if (cursor.tryNext() != null) {
+          skipRest(cursor);
+          wakeUp();
         }
       }
     } catch (MongoException | IllegalStateException e) {
       // Receivers run into the same error if it is one; until then they look again and again.
-      return;
+      restFromWatching();
     } finally {
       ended();
+    }
+  }
+
+  /** What came in the same answer is the same news. */
+  private static void skipRest(MongoChangeStreamCursor<?> cursor) {
+    for (int left = cursor.available(); left > 0; left--) {
+      Object unused = cursor.tryNext();
     }
   }
 
@@ -138,10 +143,10 @@ final class Arrivals {
     }
   }
 
-  private void wakeUp(boolean isLive) {
+  private void wakeUp() {
     lock.lock();
     try {
-      live = isLive;
+      live = true;
       generation++;
       news.signalAll();
     } finally {
@@ -149,13 +154,27 @@ final class Arrivals {
     }
   }
 
+  private void restFromWatching() {
+    lock.lock();
+    try {
+      notBeforeNanos = System.nanoTime() + REST_NANOS;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Who slept because news were watched for must go on looking. */
   private void ended() {
     lock.lock();
     try {
       watching = false;
+      if (live) {
+        live = false;
+        generation++;
+        news.signalAll();
+      }
     } finally {
       lock.unlock();
     }
-    wakeUp(false);
   }
 }

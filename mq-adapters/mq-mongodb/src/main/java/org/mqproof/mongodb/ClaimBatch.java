@@ -46,6 +46,7 @@ final class ClaimBatch implements Claiming {
   private final Claims claims;
   private int slot;
   private long lookedForExpiredNanos;
+  private boolean foundNothing;
 
   ClaimBatch(MongoCollection<RawBsonDocument> collection, int slots, Claims claims) {
     this.collection = collection;
@@ -61,7 +62,7 @@ final class ClaimBatch implements Claiming {
     int most = Math.min(max, MOST_MESSAGES);
     List<RawBsonDocument> found = List.of();
     long now = System.nanoTime();
-    if (now - lookedForExpiredNanos < LOOK_NANOS) {
+    if (!foundNothing && now - lookedForExpiredNanos < LOOK_NANOS) {
       slot = (slot + 1) % slots;
       found = find(and(eq(Fields.SLOT, slot), eq(Fields.UNTIL, Fields.FREE)), most);
     }
@@ -70,7 +71,8 @@ final class ClaimBatch implements Claiming {
       lookedForExpiredNanos = now;
       found = find(and(allSlots, Claims.CLAIMABLE), most);
     }
-    return found.isEmpty() ? List.of() : claim(found, journal);
+    foundNothing = found.isEmpty();
+    return foundNothing ? List.of() : claim(found, journal);
   }
 
   /** At most as many as fit into one answer of the server, 16 MiB: the rest stays where it is. */

@@ -42,6 +42,7 @@ final class MongoReceiver implements Receiver {
   private final ArrayDeque<MongoDelivery> buffered = new ArrayDeque<>();
   private final AtomicBoolean closed = new AtomicBoolean();
   private volatile @Nullable Future<List<MongoDelivery>> claim;
+  private volatile boolean gaveUp;
   private long lastLookNanos = System.nanoTime();
 
   MongoReceiver(
@@ -120,7 +121,7 @@ final class MongoReceiver implements Receiver {
     if (claimed.isEmpty()) {
       requireQueue();
     }
-    if (closed.get()) {
+    if (gaveUp) {
       acks.giveBack(); // nobody waits for it any more
     }
     return claimed;
@@ -173,6 +174,7 @@ final class MongoReceiver implements Receiver {
     } catch (InterruptedException e) {
       interrupted = true;
     } finally {
+      gaveUp = true;
       onClose.accept(this);
       if (interrupted) {
         Thread.currentThread().interrupt();

@@ -2,6 +2,7 @@ package org.mqproof.mongodb;
 
 import com.mongodb.ErrorCategory;
 import com.mongodb.MongoWriteException;
+import com.mongodb.ReadConcern;
 import com.mongodb.client.MongoCollection;
 import com.mongodb.client.MongoDatabase;
 import com.mongodb.client.model.Filters;
@@ -49,8 +50,11 @@ final class Queues {
   /** A queue's collection, for as long as the queue is not deleted. */
   record Queue(String name, String collection, int slots) {}
 
+  /** In every mode: an entry that is rolled back would make a queue's messages look deleted. */
   private MongoCollection<Document> registry() {
-    return database.getCollection(REGISTRY);
+    return database
+        .getCollection(REGISTRY)
+        .withWriteConcern(settings.writeConcern().withW("majority"));
   }
 
   MongoCollection<RawBsonDocument> messages(Queue queue) {
@@ -64,7 +68,10 @@ final class Queues {
     }
     int slots = settings.get(MongoSettings.SLOTS);
     Queue queue = new Queue(name, "queue." + name + "." + new ObjectId().toHexString(), slots);
-    String unused = messages(queue).createIndex(Indexes.ascending(Fields.INDEX));
+    String unused =
+        messages(queue)
+            .withWriteConcern(registry().getWriteConcern())
+            .createIndex(Indexes.ascending(Fields.INDEX));
     try {
       var inserted =
           registry()
@@ -95,7 +102,11 @@ final class Queues {
 
   /** The queue of that name, or null. */
   @Nullable Queue find(String name) {
-    Document entry = registry().find(Filters.eq(name)).first();
+    return find(registry(), name);
+  }
+
+  private static @Nullable Queue find(MongoCollection<Document> registry, String name) {
+    Document entry = registry.find(Filters.eq(name)).first();
     return entry == null
         ? null
         : new Queue(name, entry.getString(COLLECTION), entry.getInteger(SLOTS));
@@ -114,9 +125,16 @@ final class Queues {
     return queue;
   }
 
-  /** Whether a queue has not been deleted. If it has, what was written to it since goes too. */
+  /**
+   * Whether a queue has not been deleted. If it has, what was written to it since goes too; but
+   * only if the node that says so is the primary and knows it, for there is no way back.
+   */
   boolean isThere(Queue queue) {
     if (queue.equals(find(queue.name()))) {
+      return true;
+    }
+    var linearizable = registry().withReadConcern(ReadConcern.LINEARIZABLE);
+    if (queue.equals(find(linearizable, queue.name()))) {
       return true;
     }
     messages(queue).drop();

@@ -9,6 +9,8 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import java.util.concurrent.FutureTask;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import org.bson.Document;
@@ -54,14 +56,29 @@ final class Server implements AutoCloseable {
     call("connect", () -> database.runCommand(new Document("ping", 1)));
   }
 
-  /** Runs something later, in a thread that may block. */
+  /**
+   * Runs something later, in a thread that may block.
+   *
+   * @throws IllegalStateException if this is closed
+   */
   <T> Future<T> submit(Callable<T> task) {
-    return threads.submit(task);
+    FutureTask<T> future = new FutureTask<>(task);
+    execute(future);
+    return future;
   }
 
-  /** Runs something later, in a thread that may block. */
+  /**
+   * Runs something later, in a thread that may block.
+   *
+   * @throws IllegalStateException if this is closed
+   */
   void execute(Runnable task) {
-    threads.execute(task);
+    try {
+      threads.execute(task);
+    } catch (RejectedExecutionException e) {
+      throw new IllegalStateException(
+          "this connection to " + settings.endpoint() + " is closed", e);
+    }
   }
 
   /**

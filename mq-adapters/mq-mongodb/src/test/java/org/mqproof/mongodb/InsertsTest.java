@@ -28,28 +28,26 @@ class InsertsTest {
 
   @Test
   void whatIsNamedIsNotStoredAndTheRestIs() {
-    assertThat(judge(null, error(1, INVALID)))
-        .containsExactly(CONFIRMED, REJECTED, CONFIRMED);
+    assertThat(judge(null, error(1, INVALID))).containsExactly(CONFIRMED, REJECTED, CONFIRMED);
   }
 
   @Test
   void withoutEnoughNodesTheRestMayBeRolledBack() {
     assertThat(judge(TOO_FEW_NODES)).containsExactly(UNKNOWN, UNKNOWN, UNKNOWN);
-    assertThat(judge(TOO_FEW_NODES, error(2, INVALID)))
-        .containsExactly(UNKNOWN, UNKNOWN, REJECTED);
+    assertThat(judge(TOO_FEW_NODES, error(2, INVALID))).containsExactly(UNKNOWN, UNKNOWN, REJECTED);
   }
 
   @Test
   void anIdThatIsThereAlreadyWasStoredByAnEarlierAttempt() {
-    assertThat(judge(null, error(0, DUPLICATE_KEY)))
-        .containsExactly(UNKNOWN, CONFIRMED, CONFIRMED);
+    assertThat(judge(null, error(0, DUPLICATE_KEY))).containsExactly(UNKNOWN, CONFIRMED, CONFIRMED);
   }
 
   private static BulkWriteError error(int index, int code) {
     return new BulkWriteError(code, "refused", new BsonDocument(), index);
   }
 
-  private static List<Outcome> judge(@Nullable WriteConcernError concern, BulkWriteError... errors) {
+  private static List<Outcome> judge(
+      @Nullable WriteConcernError concern, BulkWriteError... errors) {
     Outcome[] outcomes = new Outcome[3];
     Inserts.judge(
         new MongoBulkWriteException(

@@ -60,7 +60,8 @@ class MongoSettingsTest {
       assertThat(written.getJournal()).isTrue();
       assertThat(written.getWTimeout(TimeUnit.MILLISECONDS))
           .isPositive()
-          .isLessThan(settings.forDriver().getSocketSettings().getReadTimeout(TimeUnit.MILLISECONDS));
+          .isLessThan(
+              settings.forDriver().getSocketSettings().getReadTimeout(TimeUnit.MILLISECONDS));
     }
   }
 

@@ -1,16 +1,8 @@
 package org.mqproof.crash;
 
-import java.util.Map;
-
-class MongoMajorityCrashIT extends CrashTests {
+class MongoMajorityCrashIT extends MongoCrashTests {
 
   MongoMajorityCrashIT() {
-    super(
-        "mongodb",
-        Map.of(
-            "write.concern", "majority",
-            "claim.period", "10s",
-            "call.bound", "12s",
-            "connect.bound", "3s"));
+    super("majority");
   }
 }

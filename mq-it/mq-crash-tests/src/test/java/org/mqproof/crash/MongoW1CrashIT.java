@@ -2,21 +2,14 @@ package org.mqproof.crash;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import java.util.Map;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
 /** Confirmed by the primary alone: what only that node had is rolled back, and the rules say so. */
-class MongoW1CrashIT extends CrashTests {
+class MongoW1CrashIT extends MongoCrashTests {
 
   MongoW1CrashIT() {
-    super(
-        "mongodb",
-        Map.of(
-            "write.concern", "w1",
-            "claim.period", "10s",
-            "call.bound", "12s",
-            "connect.bound", "3s"));
+    super("w1");
   }
 
   /** Shows that the fault behind ALO-02 bites and that its verdict tells, and why w1 is let off. */

@@ -1,0 +1,208 @@
+package org.mqproof.mongodb;
+
+import static com.mongodb.client.model.Filters.and;
+import static com.mongodb.client.model.Filters.in;
+import static java.util.Objects.requireNonNull;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+import com.mongodb.ExplainVerbosity;
+import com.mongodb.client.model.Indexes;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.IntStream;
+import org.bson.Document;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+import org.mqproof.Delivery;
+import org.mqproof.Message;
+import org.mqproof.Mq;
+import org.mqproof.MqException;
+import org.mqproof.Receiver;
+import org.mqproof.Sender;
+import org.mqproof.cluster.TestCluster;
+import org.mqproof.spi.MqProvider;
+import org.mqproof.spi.Settings;
+
+/** What no rule asks for, and what one would look for in MongoDB. */
+class MongoMqIT {
+
+  @RegisterExtension static final TestCluster CLUSTER = TestCluster.of("mongodb");
+
+  private static final Duration PATIENCE = Duration.ofSeconds(30);
+  private static final String QUEUE = "details";
+
+  private Mq mq;
+  private Server server;
+
+  @BeforeEach
+  void connect() {
+    mq = MqProvider.named("mongodb").connect(CLUSTER.settings());
+    mq.createQueue(QUEUE);
+    server = new Server(new MongoSettings(Settings.of(new MongoMqProvider(), CLUSTER.settings())));
+  }
+
+  @AfterEach
+  void disconnect() {
+    mq.deleteQueue(QUEUE);
+    mq.close();
+    server.close();
+  }
+
+  @Test
+  void aWrongPasswordIsOneClearError() {
+    Map<String, String> wrong = new HashMap<>(CLUSTER.settings());
+    wrong.put("password", "a guess");
+    String addresses = wrong.get("addresses");
+
+    assertThatExceptionOfType(MqException.class)
+        .isThrownBy(() -> MqProvider.named("mongodb").connect(wrong))
+        .withMessage("MongoDB at " + addresses + ": cannot connect: Authentication failed.");
+  }
+
+  @Test
+  void aQueueThatIsThereKeepsItsSlots() {
+    Map<String, String> other = new HashMap<>(CLUSTER.settings());
+    other.put("slots", "2");
+    try (Mq second = MqProvider.named("mongodb").connect(other)) {
+      second.createQueue(QUEUE);
+    }
+
+    assertThat(queue().slots()).isEqualTo(16);
+  }
+
+  /** By the index: neither what others hold nor what is behind is looked at. */
+  @Test
+  void aLookAtAQueueOfClaimedMessagesReadsNone() throws Exception {
+    int messages = 500;
+    try (Sender sender = mq.sender(QUEUE);
+        Receiver receiver = mq.receiver(QUEUE)) {
+      sender.send(messages(messages, 100));
+      List<Delivery> held = receive(receiver, messages);
+
+      Document look = explain(100);
+
+      assertThat(look.getInteger("nReturned")).isZero();
+      assertThat(look.getInteger("totalDocsExamined")).isZero();
+      assertThat(look.getInteger("totalKeysExamined")).isLessThanOrEqualTo(2 * queue().slots());
+      receiver.ack(held).get(PATIENCE.toSeconds(), TimeUnit.SECONDS);
+    }
+  }
+
+  @Test
+  void aLookReadsNoMoreThanWasAskedFor() throws Exception {
+    try (Sender sender = mq.sender(QUEUE)) {
+      sender.send(messages(500, 100));
+
+      Document look = explain(10);
+
+      assertThat(look.getInteger("nReturned")).isEqualTo(10);
+      assertThat(look.getInteger("totalDocsExamined")).isEqualTo(10);
+    }
+  }
+
+  private Document explain(int limit) {
+    Queues.Queue queue = queue();
+    List<Integer> slots = IntStream.range(0, queue.slots()).boxed().toList();
+    return new Queues(server.settings(), server.database())
+        .messages(queue)
+        .find(and(in(Fields.SLOT, slots), Claims.CLAIMABLE))
+        .hint(Indexes.ascending(Fields.INDEX))
+        .limit(limit)
+        .explain(ExplainVerbosity.EXECUTION_STATS)
+        .get("executionStats", Document.class);
+  }
+
+  private Queues.Queue queue() {
+    return new Queues(server.settings(), server.database()).get(QUEUE);
+  }
+
+  @Test
+  void bodiesThatFillMoreThanOneAnswerComeInSeveral() throws Exception {
+    int bytes = 7 << 20;
+    try (Sender sender = mq.sender(QUEUE);
+        Receiver receiver = mq.receiver(QUEUE)) {
+      sender.send(messages(4, bytes));
+
+      List<Delivery> first = receiver.receive(10, PATIENCE);
+      assertThat(first).hasSizeBetween(1, 2);
+      first.addAll(receive(receiver, 4 - first.size()));
+
+      assertThat(first).allMatch(delivery -> delivery.message().body().length == bytes);
+      receiver.ack(first).get(PATIENCE.toSeconds(), TimeUnit.SECONDS);
+    }
+  }
+
+  @Test
+  void aReceiverThatWaitsDoesNotAskAgainAndAgain() throws Exception {
+    try (Receiver receiver = mq.receiver(QUEUE);
+        Sender sender = mq.sender(QUEUE)) {
+      assertThat(receiver.receive(1, Duration.ofSeconds(2))).isEmpty(); // watches from here on
+      long before = finds();
+      assertThat(receiver.receive(1, Duration.ofSeconds(3))).isEmpty();
+      long after = finds();
+      System.out.printf("an idle receiver asked %d times in 3 s%n", after - before);
+      assertThat(after - before).isLessThan(40);
+
+      CompletableFuture<List<Delivery>> waiting =
+          CompletableFuture.supplyAsync(() -> receiveUnchecked(receiver));
+      long sentAt = System.nanoTime();
+      sender.send(messages(1, 100));
+      List<Delivery> got = waiting.get(PATIENCE.toSeconds(), TimeUnit.SECONDS);
+      System.out.printf(
+          "a waiting receiver got it %d ms after the call of send%n",
+          TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - sentAt));
+      assertThat(got).hasSize(1);
+    }
+  }
+
+  private static List<Delivery> receiveUnchecked(Receiver receiver) {
+    try {
+      return receiver.receive(1, PATIENCE);
+    } catch (InterruptedException e) {
+      throw new IllegalStateException(e);
+    }
+  }
+
+  /** How many finds the server has counted, ours and the cluster's own. */
+  private long finds() {
+    Document status = server.database().runCommand(new Document("serverStatus", 1));
+    Document counters = requireNonNull(status.get("opcounters", Document.class));
+    return requireNonNull(counters.get("query", Number.class)).longValue();
+  }
+
+  /** A message that is sent to a queue just after its end never comes up in its successor. */
+  @Test
+  void whatIsSentToADeletedQueueDoesNotComeUpInTheNextOne() throws Exception {
+    try (Sender late = mq.sender(QUEUE)) {
+      mq.deleteQueue(QUEUE);
+      mq.createQueue(QUEUE);
+      late.send(messages(3, 100)); // it looks for its queue once in a second
+
+      try (Receiver receiver = mq.receiver(QUEUE)) {
+        assertThat(receiver.receive(10, Duration.ofMillis(500))).isEmpty();
+      }
+    }
+  }
+
+  private static List<Delivery> receive(Receiver receiver, int count) throws Exception {
+    List<Delivery> all = new ArrayList<>();
+    long deadline = System.nanoTime() + PATIENCE.toNanos();
+    while (all.size() < count && System.nanoTime() - deadline < 0) {
+      all.addAll(receiver.receive(count - all.size(), Duration.ofSeconds(1)));
+    }
+    assertThat(all).hasSize(count);
+    return all;
+  }
+
+  private static List<Message> messages(int count, int bytes) {
+    return IntStream.range(0, count).mapToObj(i -> new Message(new byte[bytes])).toList();
+  }
+}
