@@ -49,7 +49,10 @@ final class ClaimOne implements Claiming {
   public List<Claimed> claim(int max, Journal journal) {
     List<Claimed> result = new ArrayList<>();
     long bytes = 0;
-    while (result.size() < max && bytes < MOST_BYTES) {
+    long start = System.nanoTime();
+    while (result.size() < max
+        && bytes < MOST_BYTES
+        && System.nanoTime() - start < claims.patienceNanos()) {
       ObjectId token = new ObjectId();
       RawBsonDocument message = claimNext(token, result);
       if (message == null) {

@@ -10,6 +10,7 @@ import static com.mongodb.client.model.Updates.unset;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
 import org.bson.Document;
 import org.bson.conversions.Bson;
 import org.bson.types.ObjectId;
@@ -35,6 +36,11 @@ final class Claims {
     Document until = new Document("$add", List.of("$$NOW", periodMillis));
     return List.of(
         new Document("$set", new Document(Fields.UNTIL, until).append(Fields.CLAIM, token)));
+  }
+
+  /** How long a receiver may go on claiming before it hands over what it claimed first. */
+  long patienceNanos() {
+    return TimeUnit.MILLISECONDS.toNanos(periodMillis) / 10;
   }
 
   /** Those that are still held by this claim. */

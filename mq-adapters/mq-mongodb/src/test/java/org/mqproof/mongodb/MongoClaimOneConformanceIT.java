@@ -7,6 +7,6 @@ import org.junit.jupiter.api.DisplayName;
 class MongoClaimOneConformanceIT extends MongoConformance {
 
   MongoClaimOneConformanceIT() {
-    super(Map.of("claim", "one", "claim.period", "5s"));
+    super(Map.of("claim", "one", "claim.period", "8s"));
   }
 }

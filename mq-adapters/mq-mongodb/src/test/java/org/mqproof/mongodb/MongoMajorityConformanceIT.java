@@ -7,6 +7,6 @@ import org.junit.jupiter.api.DisplayName;
 class MongoMajorityConformanceIT extends MongoConformance {
 
   MongoMajorityConformanceIT() {
-    super(Map.of("claim.period", "5s"));
+    super(Map.of("claim.period", "6s"));
   }
 }

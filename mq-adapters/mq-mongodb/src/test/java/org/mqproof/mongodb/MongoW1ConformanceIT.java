@@ -7,6 +7,6 @@ import org.junit.jupiter.api.DisplayName;
 class MongoW1ConformanceIT extends MongoConformance {
 
   MongoW1ConformanceIT() {
-    super(Map.of("write.concern", "w1", "claim.period", "5s"));
+    super(Map.of("write.concern", "w1", "claim.period", "6s"));
   }
 }
