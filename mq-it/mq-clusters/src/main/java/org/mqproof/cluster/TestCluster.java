@@ -67,8 +67,7 @@ public final class TestCluster implements BeforeAllCallback {
         context
             .getRoot()
             .getStore(NAMESPACE)
-            .getOrComputeIfAbsent(
-                system + variant, name -> start(provider, variant), Cluster.class)
+            .getOrComputeIfAbsent(system + variant, name -> start(provider, variant), Cluster.class)
             .settings();
   }
 
