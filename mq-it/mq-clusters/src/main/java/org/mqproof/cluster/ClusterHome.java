@@ -41,12 +41,26 @@ final class ClusterHome implements AutoCloseable {
     Ports ports = Ports.take();
     try {
       Path directory = Files.createTempDirectory("mqproof-" + system + "-");
-      ClusterHome home = new ClusterHome(directory, ports, new Guard(directory));
+      ClusterHome home = new ClusterHome(directory, ports, guard(directory));
       Runtime.getRuntime().addShutdownHook(home.hook);
       return home;
     } catch (IOException e) {
       ports.close();
       throw new ClusterException("cannot make a home for a cluster of " + system, e);
+    }
+  }
+
+  /** Nobody else deletes the directory if there is no guard. */
+  private static Guard guard(Path directory) throws IOException {
+    try {
+      return new Guard(directory);
+    } catch (IOException e) {
+      try {
+        GuardMain.deleteTree(directory);
+      } catch (IOException left) {
+        e.addSuppressed(left);
+      }
+      throw e;
     }
   }
 

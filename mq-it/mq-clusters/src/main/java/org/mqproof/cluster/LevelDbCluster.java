@@ -23,6 +23,14 @@ final class LevelDbCluster extends ProcessCluster {
 
   private static final Duration FAIL_OVER_BOUND = Duration.ofSeconds(20);
 
+  /** Twice the time in which ZooKeeper forgets a node that has died, which may be in the way. */
+  private static final Duration SILENCE = Duration.ofSeconds(8);
+
+  private static final int STARTS_AGAIN = 12;
+  private static final String STARTING = "Using Persistence Adapter";
+  private static final String REACHED = "Session establishment complete";
+  private static final String ELECTION = "MasterElector - ";
+
   /** What the active node logs of the others, each by a name that its store has. */
   private static final Pattern SLAVE =
       Pattern.compile("Slave has (now caught up|disconnected): (\\S+)");
@@ -86,10 +94,43 @@ final class LevelDbCluster extends ProcessCluster {
         && log.lastIndexOf(ActiveMqNodeMain.ACTIVE) > log.lastIndexOf(ActiveMqNodeMain.PASSIVE);
   }
 
-  /** Nodes that start at once now and then die of a NullPointerException in their election. */
+  /**
+   * A node that is told twice that it has reached ZooKeeper, once by each of two threads, dies of a
+   * NullPointerException or waits for ever. On a loaded machine every third start does one or the
+   * other, so it is started until it takes part in the election.
+   */
   @Override
   void awaitReady(List<NodeProcess> started) {
-    await("become ready", supervised(started, this::notReady));
+    Map<NodeProcess, Long> silentSinceNanos = new HashMap<>();
+    await(
+        "become ready",
+        supervised(
+            started,
+            STARTS_AGAIN,
+            () -> {
+              for (NodeProcess node : started) {
+                killIfSilent(node, silentSinceNanos);
+              }
+              return notReady();
+            }));
+  }
+
+  private static void killIfSilent(NodeProcess node, Map<NodeProcess, Long> silentSinceNanos) {
+    if (!node.isRunning() || !isSilent(node.logOfThisRun())) {
+      silentSinceNanos.remove(node);
+      return;
+    }
+    long since = silentSinceNanos.computeIfAbsent(node, first -> System.nanoTime());
+    if (System.nanoTime() - since > SILENCE.toNanos()) {
+      silentSinceNanos.remove(node);
+      node.killIfAlive();
+    }
+  }
+
+  /** Whether a node's broker, last started, has reached ZooKeeper and done nothing since. */
+  static boolean isSilent(String log) {
+    String broker = log.substring(Math.max(0, log.lastIndexOf(STARTING)));
+    return broker.contains(REACHED) && !broker.contains(ELECTION);
   }
 
   @Override

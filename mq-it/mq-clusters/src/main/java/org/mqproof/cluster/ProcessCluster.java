@@ -21,7 +21,6 @@ import java.util.function.Supplier;
 abstract class ProcessCluster implements Cluster {
 
   static final Duration READY_BOUND = Duration.ofMinutes(2);
-  private static final int STARTS_AGAIN = 2;
   private static final int CONNECT_MILLIS = 1_000;
 
   final ClusterHome home;
@@ -254,9 +253,10 @@ abstract class ProcessCluster implements Cluster {
    * and then dies of a race with itself.
    *
    * @param started the nodes this is done for; any other one was killed, and its death is an error
+   * @param startsAgain how often, of all the nodes together
    */
-  final Look supervised(List<NodeProcess> started, Look look) {
-    AtomicInteger startsLeft = new AtomicInteger(STARTS_AGAIN);
+  final Look supervised(List<NodeProcess> started, int startsAgain, Look look) {
+    AtomicInteger startsLeft = new AtomicInteger(startsAgain);
     return () -> {
       List<String> problems = look.problems();
       if (!problems.isEmpty()) {

@@ -21,6 +21,8 @@ final class RabbitCluster extends ProcessCluster {
 
   private static final Duration LEADER_BOUND = Duration.ofSeconds(15);
 
+  private static final int STARTS_AGAIN = 2;
+
   private final NodeProcess epmd;
   private final String password;
   private final RabbitProbe probe;
@@ -49,7 +51,7 @@ final class RabbitCluster extends ProcessCluster {
   void form() {
     startOthers();
     home.nodes().forEach(home::start);
-    await("boot", supervised(home.nodes(), probe::notBooted));
+    await("boot", supervised(home.nodes(), STARTS_AGAIN, probe::notBooted));
     try {
       probe.join();
     } catch (IOException | TimeoutException e) {
@@ -126,6 +128,7 @@ final class RabbitCluster extends ProcessCluster {
         "become ready",
         supervised(
             started,
+            STARTS_AGAIN,
             () -> {
               List<String> problems = notReady();
               if (!problems.isEmpty()) {

@@ -7,6 +7,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -158,6 +159,23 @@ class ClusterHomeTest {
     assertThatThrownBy(() -> home.start(node)).isInstanceOf(ClusterException.class);
 
     assertThat(node.isAlive()).isFalse();
+  }
+
+  @Test
+  void nothingIsLeftOfAHomeWhoseGuardCannotStart() throws IOException {
+    String java = System.setProperty("java.home", "/no/such/java");
+    try {
+      assertThatThrownBy(() -> ClusterHome.create("unguarded"))
+          .isInstanceOf(ClusterException.class)
+          .hasMessage("cannot make a home for a cluster of unguarded");
+    } finally {
+      System.setProperty("java.home", java);
+    }
+
+    try (Stream<Path> files = Files.list(home.directory().resolveSibling("."))) {
+      assertThat(files.map(Path::getFileName).map(Path::toString))
+          .noneMatch(name -> name.startsWith("mqproof-unguarded-"));
+    }
   }
 
   @Test

@@ -3,6 +3,7 @@ package org.mqproof.cluster;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import java.util.Map;
 import java.util.Optional;
 import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
@@ -33,6 +34,18 @@ class TestClusterTest {
     assertThat(TestCluster.runnable(there, "rarity")).isSameAs(there);
   }
 
+  @Test
+  void theVariantIsAskedForWhileTheClusterStartsAndNoLonger() {
+    System.setProperty("mqproof.test.old", "before");
+    Map<String, String> variant = Map.of("mqproof.test.new", "a", "mqproof.test.old", "b");
+
+    assertThatThrownBy(() -> TestCluster.start(new Provider(Optional.empty()), variant))
+        .hasMessage("started with a and b");
+
+    assertThat(System.getProperty("mqproof.test.new")).isNull();
+    assertThat(System.clearProperty("mqproof.test.old")).isEqualTo("before");
+  }
+
   private record Provider(Optional<String> whyUnavailable) implements ClusterProvider {
 
     @Override
@@ -42,7 +55,10 @@ class TestClusterTest {
 
     @Override
     public Cluster start(Tuning tuning, Consumer<String> progress) {
-      throw new AssertionError("not to be started");
+      throw new AssertionError(
+          "started with %s and %s"
+              .formatted(
+                  System.getProperty("mqproof.test.new"), System.getProperty("mqproof.test.old")));
     }
   }
 }
