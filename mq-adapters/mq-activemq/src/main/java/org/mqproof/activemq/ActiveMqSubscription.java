@@ -114,4 +114,9 @@ final class ActiveMqSubscription implements JmsSubscription {
       throw failed;
     }
   }
+
+  @Override
+  public boolean isEnded() {
+    return false; // the broker drops a subscription whose queue is deleted without a word
+  }
 }

@@ -5,7 +5,9 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
+import org.apache.activemq.ActiveMQConnectionFactory;
 import org.junit.jupiter.api.Test;
 import org.mqproof.AckMode;
 import org.mqproof.MqException;
@@ -13,6 +15,7 @@ import org.mqproof.Ordering;
 import org.mqproof.Traits;
 import org.mqproof.conformance.DeadEndpoints;
 import org.mqproof.spi.MqProvider;
+import org.mqproof.spi.Setting;
 import org.mqproof.spi.Settings;
 
 class ActiveMqSettingsTest {
@@ -42,6 +45,33 @@ class ActiveMqSettingsTest {
         .startsWith("tcp://h:1?")
         .contains("wireFormat.maxInactivityDuration=3000")
         .contains("socketBufferSize=131072");
+  }
+
+  /** With it the broker stalls as soon as what is delivered but not acked fills a page. */
+  @Test
+  void theOptimisedAckCannotBeAskedFor() {
+    for (String option : List.of("optimizeAcknowledge", "jms.optimizeAcknowledge")) {
+      assertThatIllegalArgumentException()
+          .isThrownBy(() -> settings(Map.of(option, "true")))
+          .withMessageContaining("unknown setting " + option);
+      for (String address :
+          List.of(
+              "h:1?" + option + "=true",
+              "h?" + option + "=true:1",
+              "h?" + option + "=true&x:1",
+              "h/?" + option + "=true#:1",
+              "h:1,h?" + option + "=true:1",
+              "failover:(tcp://h:1)?" + option + "=true")) {
+        assertThatIllegalArgumentException()
+            .isThrownBy(() -> settings(Map.of("addresses", address)))
+            .withMessageContaining("addresses");
+      }
+    }
+    for (Setting<?> setting : new ActiveMqMqProvider().settings()) {
+      assertThat(setting.key()).doesNotContainIgnoringCase("optimi");
+    }
+    assertThat(new ActiveMQConnectionFactory(settings(Map.of()).uri("h:1")).isOptimizeAcknowledge())
+        .isFalse();
   }
 
   @Test

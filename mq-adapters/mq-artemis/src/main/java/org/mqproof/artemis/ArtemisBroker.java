@@ -44,6 +44,9 @@ final class ArtemisBroker implements JmsBroker {
   /** Where the client stops to send until the broker has confirmed some of it (send=async). */
   private static final int CONFIRMATION_WINDOW_BYTES = 8 << 20;
 
+  /** Longest time for which the client keeps what nothing flushes; a commit does, at once. */
+  private static final long UNFLUSHED_MILLIS = 50;
+
   /** What the client gathers before it tells the broker; a commit tells it at once. */
   private static final int ACK_BATCH_BYTES = 1 << 20;
 
@@ -87,6 +90,9 @@ final class ArtemisBroker implements JmsBroker {
                 Integer.parseInt(address.substring(colon + 1)),
                 TransportConstants.NETTY_CONNECT_TIMEOUT,
                 (int) stepMillis,
+                // The messages, or acks, of a transaction go out with its commit, in one write.
+                TransportConstants.BATCH_DELAY,
+                shared.get(JmsSettings.SEND) == JmsSettings.Send.ASYNC ? 0 : UNFLUSHED_MILLIS,
                 // Otherwise threads and connections outlive this by ten seconds.
                 TransportConstants.USE_GLOBAL_WORKER_POOL_PROP_NAME,
                 false,

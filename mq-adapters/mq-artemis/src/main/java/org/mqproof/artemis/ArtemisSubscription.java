@@ -76,6 +76,11 @@ final class ArtemisSubscription implements JmsSubscription {
     }
   }
 
+  @Override
+  public boolean isEnded() {
+    return consumer.isClosed(); // by the client, when the broker says that the queue is gone
+  }
+
   private static void consumerAck(ClientMessage message) throws ActiveMQException {
     ClientMessage unused = message.acknowledge();
   }

@@ -93,6 +93,10 @@ final class JmsReceiver implements Receiver, JmsSink {
         requireOpen();
         requireAlive();
       }
+      if (arrived.isEmpty() && subscription != null && subscription.isEnded()) {
+        failed(new MqException("the broker ended it: its queue was deleted"));
+        requireAlive();
+      }
       List<Delivery> taken = new ArrayList<>(Math.min(max, arrived.size()));
       while (taken.size() < max && !arrived.isEmpty()) {
         taken.add(arrived.remove());

@@ -30,7 +30,8 @@ public final class JmsSettings {
       Setting.pattern(
           "addresses",
           "localhost:61616",
-          Pattern.compile("[^\\s,:]+:\\d{1,5}(,[^\\s,:]+:\\d{1,5})*"),
+          // Nothing that would be an option where a client library takes an address as a URI.
+          Pattern.compile("[\\p{Alnum}._-]+:\\d{1,5}(,[\\p{Alnum}._-]+:\\d{1,5})*"),
           "host:port, separated by commas",
           "Every node that may serve, the primary and its backups; one of them does.");
 

@@ -18,6 +18,14 @@ public interface JmsSubscription {
   void ack(List<Run> runs) throws JMSException;
 
   /**
+   * Whether the broker has ended this claim, as it may do when the queue is deleted. Any thread may
+   * ask.
+   *
+   * @return false also where the broker does not tell
+   */
+  boolean isEnded();
+
+  /**
    * Messages that arrived one after the other, and of which none was acked so far; between them
    * nothing is unacked that is not in the run.
    *

@@ -35,7 +35,9 @@ final class FakeBroker implements JmsBroker, JmsSubscription {
   volatile CompletableFuture<Boolean> commitMayEnd = CompletableFuture.completedFuture(true);
   volatile CompletableFuture<Boolean> ackMayEnd = CompletableFuture.completedFuture(true);
   volatile @Nullable JMSException commitFailure;
+  volatile @Nullable JMSException commitFailureAfterStoring;
   volatile @Nullable JMSException ackFailure;
+  volatile boolean ended;
   final Set<String> deadAddresses = ConcurrentHashMap.newKeySet();
   final Set<String> missingQueues = ConcurrentHashMap.newKeySet();
   final List<CompletionListener> unconfirmed = new CopyOnWriteArrayList<>();
@@ -78,6 +80,10 @@ final class FakeBroker implements JmsBroker, JmsSubscription {
     }
     stored.add(List.copyOf(transaction));
     transaction.clear();
+    JMSException answerLost = commitFailureAfterStoring;
+    if (answerLost != null) {
+      throw answerLost;
+    }
   }
 
   private MessageProducer producer(List<Integer> transaction) {
@@ -171,5 +177,10 @@ final class FakeBroker implements JmsBroker, JmsSubscription {
       throw failure;
     }
     acks.addAll(runs);
+  }
+
+  @Override
+  public boolean isEnded() {
+    return ended;
   }
 }

@@ -115,6 +115,15 @@ class JmsMqTest {
         .hasValue(5);
   }
 
+  /** After a failover clients say "rolled back" of a transaction that the old node has stored. */
+  @Test
+  void aTransactionInDoubtIsUnknownAndNotSentAgain() throws Exception {
+    broker.commitFailureAfterStoring = new TransactionRolledBackException("after failover");
+    assertThat(outcomes(connect().sender("q").sendAsync(messages(1, 2))))
+        .containsExactly(Outcome.UNKNOWN, Outcome.UNKNOWN);
+    assertThat(broker.stored).containsExactly(List.of(1, 2));
+  }
+
   @Test
   void aCommitThatTheBrokerRefusesIsRejected() throws Exception {
     broker.commitFailure = new InvalidDestinationException("the broker says so");
@@ -292,6 +301,16 @@ class JmsMqTest {
         .isThrownBy(() -> receiver.receive(1, Duration.ofSeconds(20)))
         .withMessageContaining("lost");
     failing.join();
+  }
+
+  @Test
+  void aDeletedQueueIsAnErrorWhereTheBrokerTells() throws Exception {
+    Receiver receiver = receiving(1);
+    broker.ended = true;
+    assertThat(receiver.receive(1, Duration.ZERO)).as("what is here already").hasSize(1);
+    assertThatExceptionOfType(MqException.class)
+        .isThrownBy(() -> receiver.receive(1, Duration.ZERO))
+        .withMessageContaining("queue q failed and must be opened anew: the broker ended it");
   }
 
   @Test

@@ -5,11 +5,13 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.Random;
-import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.LongAdder;
 import org.mqproof.Message;
@@ -62,7 +64,8 @@ public final class Load {
     ExecutorService pool = Executors.newFixedThreadPool(workers.size());
     LongAdder counted = new LongAdder();
     AtomicBoolean stop = new AtomicBoolean();
-    CountDownLatch failed = new CountDownLatch(1);
+    // Of several failures the first one counts: the others may be what came of it.
+    CompletableFuture<Void> failed = new CompletableFuture<>();
     try {
       List<Future<?>> running = new ArrayList<>();
       for (Worker worker : workers) {
@@ -76,27 +79,33 @@ public final class Load {
                     }
                     return null;
                   } catch (Exception e) {
-                    failed.countDown();
+                    failed.completeExceptionally(e);
                     throw e;
                   }
                 }));
       }
-      boolean ended = failed.await(WARM_UP.toMillis(), TimeUnit.MILLISECONDS);
+      awaitUnlessFailed(failed, WARM_UP);
       long before = counted.sum();
       Usage from = Usage.ofThisProcess();
-      ended = ended || failed.await(MEASURED.toMillis(), TimeUnit.MILLISECONDS);
+      awaitUnlessFailed(failed, MEASURED);
       Rate rate = Rate.between(counted.sum() - before, from, Usage.ofThisProcess());
       stop.set(true);
       for (Future<?> thread : running) {
         thread.get(1, TimeUnit.MINUTES);
       }
-      if (ended) {
-        throw new IllegalStateException("a worker failed and did not say why");
-      }
       return rate;
     } finally {
       stop.set(true);
       pool.shutdownNow();
+    }
+  }
+
+  private static void awaitUnlessFailed(CompletableFuture<Void> failed, Duration time)
+      throws InterruptedException, ExecutionException {
+    try {
+      failed.get(time.toMillis(), TimeUnit.MILLISECONDS);
+    } catch (TimeoutException e) {
+      return; // the time is over, and nobody failed
     }
   }
 

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import org.junit.jupiter.api.Test;
 
@@ -32,7 +33,11 @@ class LoadTest {
           throw new IllegalStateException("on purpose");
         };
 
-    assertThatThrownBy(() -> Load.of(List.of(failing, failing)))
+    // The first one waits for what the other does not do any more.
+    CompletableFuture<Integer> neverComes = new CompletableFuture<>();
+    Load.Worker waiting = () -> neverComes::get;
+
+    assertThatThrownBy(() -> Load.of(List.of(waiting, failing)))
         .isInstanceOf(ExecutionException.class)
         .hasRootCauseMessage("on purpose");
   }
