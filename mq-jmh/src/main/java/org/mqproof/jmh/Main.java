@@ -13,11 +13,16 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.Properties;
+import java.util.Set;
+import java.util.TreeSet;
 import org.mqproof.cluster.Cluster;
+import org.mqproof.jmh.compare.CompareCommand;
+import org.mqproof.jmh.lint.LintCommand;
 import org.mqproof.jmh.report.HtmlReport;
 import org.mqproof.jmh.report.Results;
 import org.mqproof.jmh.report.ResultsFile;
 import org.mqproof.jmh.report.Row;
+import org.mqproof.jmh.scenario.Beside;
 import org.openjdk.jmh.results.RunResult;
 import org.openjdk.jmh.results.format.ResultFormatFactory;
 import org.openjdk.jmh.results.format.ResultFormatType;
@@ -60,7 +65,7 @@ final class Main {
   public static void main(String[] args) {
     int code;
     try {
-      code = new Main(System.out).run(args, System.getProperties());
+      code = new Main(System.out).command(args);
     } catch (UsageException e) {
       System.out.flush();
       System.err.println(e.getMessage());
@@ -73,17 +78,88 @@ final class Main {
     System.exit(code); // a client that left a thread behind must not keep this JVM alive
   }
 
+  /** The first word may be one of ours; everything else is JMH's. */
+  private int command(String[] args) throws UsageException, IOException, RunnerException {
+    List<String> rest = args.length == 0 ? List.of() : List.of(args).subList(1, args.length);
+    return switch (args.length == 0 ? "" : args[0]) {
+      case "compare" -> onFiles(() -> CompareCommand.run(rest, out));
+      case "lint" -> onFiles(() -> LintCommand.run(rest, out));
+      case "scenario" -> scenario(rest);
+      default -> run(args, System.getProperties());
+    };
+  }
+
+  private interface OnFiles {
+    int run() throws IOException;
+  }
+
+  /** What only reads files: whatever is wrong with them is the caller's to put right. */
+  private static int onFiles(OnFiles command) throws UsageException {
+    try {
+      return command.run();
+    } catch (IllegalArgumentException | IOException e) {
+      throw new UsageException(String.valueOf(e.getMessage()), e);
+    }
+  }
+
   private int run(String[] args, Properties properties)
       throws UsageException, IOException, RunnerException {
-    CommandLineOptions options;
-    try {
-      options = new CommandLineOptions(args);
-    } catch (CommandLineOptionException e) {
-      throw new UsageException("the command line is wrong: " + e.getMessage(), e);
-    }
+    CommandLineOptions options = options(args);
     if (list(options)) {
       return PROVEN;
     }
+    Plan plan = Plan.of(options, namesOfParams(args));
+    if (plan.trials().isEmpty()) {
+      throw new UsageException("no benchmark matches " + options.getIncludes() + "; try -l");
+    }
+    return judge(measure(List.of(options), properties));
+  }
+
+  private int scenario(List<String> args) throws UsageException, IOException, RunnerException {
+    ScenarioArgs asked;
+    List<CommandLineOptions> runs = new ArrayList<>();
+    try {
+      asked = ScenarioArgs.of(args);
+      if (asked.listing()) {
+        out.print(asked.list());
+        return PROVEN;
+      }
+      Set<String> params = new TreeSet<>();
+      for (List<String> line : asked.commandLines()) {
+        CommandLineOptions options = options(line.toArray(String[]::new));
+        Plan plan = Plan.of(options, List.of());
+        plan.trials().forEach(trial -> params.addAll(trial.params().keySet()));
+        runs.add(options);
+      }
+      for (String name : namesOfParams(args.toArray(String[]::new))) {
+        if (!params.contains(name)) {
+          throw new UsageException(
+              "no benchmark of this scenario has a parameter %s; they have %s"
+                  .formatted(name, String.join(", ", params)));
+        }
+      }
+    } catch (IllegalArgumentException e) {
+      throw new UsageException(String.valueOf(e.getMessage()), e);
+    }
+    out.print(asked.description());
+    List<Row> rows = measure(runs, System.getProperties());
+    int code = judge(rows);
+    out.println();
+    out.print(Beside.of(asked.scenario(), rows));
+    return code;
+  }
+
+  private static CommandLineOptions options(String[] args) throws UsageException {
+    try {
+      return new CommandLineOptions(args);
+    } catch (CommandLineOptionException e) {
+      throw new UsageException("the command line is wrong: " + e.getMessage(), e);
+    }
+  }
+
+  /** Runs one command line after the other against the same clusters, and writes the results. */
+  private List<Row> measure(List<CommandLineOptions> runs, Properties properties)
+      throws UsageException, IOException, RunnerException {
     Instant startedAt = Instant.now();
     ForkOptions asked;
     try {
@@ -91,16 +167,25 @@ final class Main {
     } catch (IllegalArgumentException e) {
       throw new UsageException(String.valueOf(e.getMessage()), e);
     }
-    Plan plan = Plan.of(options, namesOfParams(args));
-    if (plan.trials().isEmpty()) {
-      throw new UsageException("no benchmark matches " + options.getIncludes() + "; try -l");
+    List<TrialParams> trials = new ArrayList<>();
+    for (CommandLineOptions options : runs) {
+      trials.addAll(Plan.of(options, List.of()).parsed());
     }
-    List<TrialParams> trials = plan.parsed();
     try (Systems systems = new Systems(out)) {
       ForkOptions told = systems.prepare(trials, asked);
-      Path directory = Files.createDirectories(told.directory());
-      Collection<RunResult> results = measure(options, told);
-      return conclude(results, systems, told, startedAt, setup(trials, systems), directory);
+      Files.createDirectories(told.directory());
+      List<RunResult> results = new ArrayList<>();
+      List<Row> rows = new ArrayList<>();
+      for (CommandLineOptions options : runs) {
+        long runStartedAtMillis = System.currentTimeMillis();
+        Collection<RunResult> some = run(options, told);
+        results.addAll(some);
+        rows.addAll(
+            new Rows(systems, told, TrialFile.readAll(told.directory(), runStartedAtMillis))
+                .of(some));
+      }
+      write(results, rows, startedAt, setup(trials, systems), told.directory());
+      return rows;
     }
   }
 
@@ -134,7 +219,7 @@ final class Main {
     return names;
   }
 
-  private static Collection<RunResult> measure(CommandLineOptions options, ForkOptions told)
+  private static Collection<RunResult> run(CommandLineOptions options, ForkOptions told)
       throws RunnerException {
     List<String> jvmArgs = new ArrayList<>(options.getJvmArgsAppend().orElse(List.of()));
     jvmArgs.addAll(told.jvmArgs());
@@ -152,16 +237,9 @@ final class Main {
     }
   }
 
-  private int conclude(
-      Collection<RunResult> results,
-      Systems systems,
-      ForkOptions told,
-      Instant startedAt,
-      String setup,
-      Path directory)
+  private void write(
+      List<RunResult> results, List<Row> rows, Instant startedAt, String setup, Path directory)
       throws IOException {
-    List<Row> rows =
-        new Rows(systems, told, TrialFile.readAll(directory, startedAt.toEpochMilli())).of(results);
     List<String> jvmArgs =
         results.stream()
             .findFirst()
@@ -174,15 +252,17 @@ final class Main {
     ResultsFile.write(directory.resolve("results.json"), all);
     Path report = directory.resolve("report.html");
     HtmlReport.write(report, all);
-    boolean proven = !rows.isEmpty() && rows.stream().allMatch(Table::counts);
     out.println();
     out.print(Table.of(rows));
-    if (!proven) {
+    if (judge(rows) != PROVEN) {
       out.println("Not every rate is proven: what is struck out (~~) must not be quoted.");
     }
     out.println("report: " + report.toAbsolutePath());
     out.flush();
-    return proven ? PROVEN : BROKEN;
+  }
+
+  private static int judge(List<Row> rows) {
+    return !rows.isEmpty() && rows.stream().allMatch(Table::counts) ? PROVEN : BROKEN;
   }
 
   private static String setup(List<TrialParams> trials, Systems systems) {

@@ -80,6 +80,7 @@ class BenchmarksIT {
       }
       assertThat(samples).isEqualTo(Objects.requireNonNull(row.processingLatency()).count());
     }
+    doesNotContradictItself();
   }
 
   @Test
@@ -104,6 +105,7 @@ class BenchmarksIT {
         .extracting(Row::benchmark)
         .containsExactlyInAnyOrder("SendBenchmark", "SendBenchmark", "ReceiveBenchmark");
     assertThat(rows).allMatch(row -> row.standing() == Standing.PROVEN);
+    doesNotContradictItself();
     assertThat(rows).allMatch(row -> row.headline().messagesPerSecond() > 1_000);
     Row receive =
         rows.stream()
@@ -166,6 +168,51 @@ class BenchmarksIT {
   }
 
   @Test
+  void aScenarioRunsScaledAndStandsBesideTheStudy() throws Exception {
+    Run run =
+        run(
+            "scenario",
+            "s0-scaling",
+            "--scale",
+            "0.1",
+            "-p",
+            "system=memory",
+            "-i",
+            "1",
+            "-wi",
+            "0");
+
+    assertThat(run.exitCode).as(run.output).isEqualTo(Main.PROVEN);
+    assertThat(results().rows()).extracting(Row::senders).containsExactly(1, 5, 25);
+    assertThat(run.output)
+        .contains("s0-scaling: Send and receive with 1, 5 and 25 threads")
+        .contains("The study published no figure for what was run here.")
+        .contains("Not as in the study: ");
+  }
+
+  @Test
+  void theScenariosAreListed() throws Exception {
+    Run run = run("scenario", "--list");
+
+    assertThat(run.exitCode).isZero();
+    assertThat(run.output).contains("s0-scaling").contains("about 3 min");
+  }
+
+  /** Real files of real forks; whether they are noisy is not asked. */
+  @Test
+  void aRunIsComparedWithItself() throws Exception {
+    Run run =
+        run("FlowBenchmark", "-p", "system=memory", "-f", "5", "-wi", "0", "-i", "2", "-r", "50ms");
+    assertThat(run.exitCode).as(run.output).isEqualTo(Main.PROVEN);
+    String file = directory.resolve("results.json").toString();
+
+    Run compare = run("compare", file, file);
+
+    assertThat(compare.exitCode).as(compare.output).isEqualTo(Main.PROVEN);
+    assertThat(compare.output).contains("FlowBenchmark memory 1+1").contains(" 1.000 ");
+  }
+
+  @Test
   void parametersAreListed() throws Exception {
     Run run = run("-lp");
 
@@ -200,6 +247,11 @@ class BenchmarksIT {
           FlowBenchmark -p system=memory -p bach=10                  | no chosen benchmark has a parameter bach
           NoBenchmark -p system=memory                               | no benchmark matches
           FlowBenchmark -p system=memory --what                      | the command line is wrong
+          scenario s9                                                | there is no scenario 's9'; there are s0-scaling,
+          scenario s2-loopback -p bach=10                            | no benchmark of this scenario has a parameter bach
+          scenario s2-loopback --scale 0                             | --scale cannot be '0'
+          lint none.csv                                              | there is no file none.csv
+          compare none.json                                          | compare: which two files?
           FlowBenchmark -p system=kafka -p settings=bootstrap.servers=127.0.0.1:1 | 127.0.0.1:1
           """)
   void whatCannotBeDoneIsSaidInOneSentence(String args, String sentence) throws Exception {
@@ -210,6 +262,12 @@ class BenchmarksIT {
     assertThat(run.output.strip()).contains(sentence).doesNotContain("\n").doesNotContain("\tat ");
     assertThat(System.nanoTime() - start).isLessThan(TimeUnit.SECONDS.toNanos(20));
     assertThat(directory).isEmptyDirectory();
+  }
+
+  private void doesNotContradictItself() throws Exception {
+    Run lint = run("lint", directory.resolve("results.json").toString());
+    assertThat(lint.exitCode).as(lint.output).isEqualTo(Main.PROVEN);
+    assertThat(lint.output).contains(" 0 contradictions");
   }
 
   private static Verdict verdict(Row row) {

@@ -279,7 +279,7 @@ final class SampleResults {
     Row build() {
       Throughput received = receives ? throughput(behind ? 0.7 * rate : rate) : null;
       Throughput sent = sends ? throughput(rate * (receives ? 1.004 : 1)) : null;
-      Latency send = sends && !bare ? latency(280e6 / rate * 100, (long) (rate * 9)) : null;
+      Latency send = sends && !bare ? latency(35e6 / rate * 100, (long) (rate * 9)) : null;
       Latency processing =
           sends && receives && !bare ? latency(700e6 / rate * 100, (long) (rate * 50)) : null;
       return new Row(

@@ -1,0 +1,85 @@
+package org.mqproof.jmh.scenario;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.FieldSource;
+import org.openjdk.jmh.runner.options.CommandLineOptions;
+
+final class ScenarioTest {
+
+  static final List<String> NAMES = Scenario.NAMES;
+
+  @Test
+  void everyFileHasItsNameInTheList() throws IOException {
+    try (Stream<Path> files = Files.list(Path.of("src", "main", "resources", "scenarios"))) {
+      assertThat(files.map(file -> String.valueOf(file.getFileName()).replace(".yaml", "")))
+          .containsExactlyInAnyOrderElementsOf(Scenario.NAMES);
+    }
+  }
+
+  @ParameterizedTest
+  @FieldSource("NAMES")
+  void aScenarioIsWhatJmhTakes(String name) throws Exception {
+    Scenario scenario = Scenario.named(name);
+
+    assertThat(scenario.title()).isNotBlank();
+    assertThat(scenario.study()).matches("S[0-4], .*");
+    assertThat(scenario.minutes()).isBetween(1, 10);
+    assertThat(scenario.differs()).isNotEmpty().allMatch(sentence -> sentence.endsWith("."));
+    for (List<String> line : scenario.commandLines(List.of(), 1)) {
+      CommandLineOptions options = new CommandLineOptions(line.toArray(String[]::new));
+      assertThat(options.getIncludes()).hasSize(1);
+      assertThat(options.getForkCount().get()).isEqualTo(1);
+      assertThat(options.getParameter("system").hasValue()).isTrue();
+    }
+  }
+
+  @Test
+  void parametersAndOptionsCanBeReplacedAndScaled() {
+    assertThat(
+            Scenario.named("s0-scaling")
+                .commandLines(List.of("-p", "system=memory", "-f", "2", "-tg", "2,3"), 0.2))
+        .containsExactly(
+            List.of(
+                "\\.FlowBenchmark\\.",
+                "-f",
+                "2",
+                "-wi",
+                "2",
+                "-w",
+                "600ms",
+                "-i",
+                "5",
+                "-r",
+                "1000ms",
+                "-tg",
+                "2,3",
+                "-p",
+                "system=memory",
+                "-p",
+                "batch=1..10",
+                "-p",
+                "bodyBytes=100",
+                "-p",
+                "receiveMax=10"));
+    assertThat(Scenario.named("s2-loopback").commandLines(List.of(), 0.1))
+        .hasSize(4)
+        .anyMatch(line -> line.contains("prefill=10000"));
+  }
+
+  @Test
+  void whatIsNoScenarioIsSaidWithAllNames() {
+    assertThatThrownBy(() -> Scenario.named("s9"))
+        .hasMessage("there is no scenario 's9'; there are " + String.join(", ", Scenario.NAMES));
+    assertThatThrownBy(() -> Scenario.named("s0-scaling").commandLines(List.of("batch"), 1))
+        .hasMessageStartingWith("a scenario takes options with a value each");
+  }
+}
