@@ -40,7 +40,7 @@ abstract class EventStoreProtocolDoubleConformance extends MqConformance {
 
   @Override
   protected Mq connect() {
-    return connect(Map.of("addresses", running().endpoint(), "claim.period", "4s"));
+    return connect(Map.of("addresses", running().endpoint(), "claim.period", "5s"));
   }
 
   @Override
