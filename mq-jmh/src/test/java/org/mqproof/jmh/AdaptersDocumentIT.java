@@ -3,7 +3,11 @@ package org.mqproof.jmh;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.grpc.Server;
+import io.grpc.netty.shaded.io.grpc.netty.NettyServerBuilder;
 import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -35,6 +39,10 @@ class AdaptersDocumentIT {
   /** Systems of which the machine has some version; the document names the one last seen. */
   private static final Set<String> FROM_THE_PATH = Set.of("rabbitmq");
 
+  /** Systems of which no server can be had here: what their rows say instead of a version. */
+  private static final Map<String, String> NOT_RUN =
+      Map.of("eventstore", "protocol double; no server ran");
+
   private static final List<Map<String, String>> SEND_MODES =
       List.of(Map.of("send", "transacted"), Map.of("send", "async"), Map.of("send", "per-message"));
 
@@ -43,6 +51,7 @@ class AdaptersDocumentIT {
       Map.of(
           "activemq", SEND_MODES,
           "artemis", SEND_MODES,
+          "eventstore", List.of(Map.of(), Map.of("appends.in.flight", "1")),
           "kafka",
               List.of(
                   Map.of("acks", "all"),
@@ -57,7 +66,7 @@ class AdaptersDocumentIT {
                   Map.of("queue.type", "classic-mirrored")));
 
   @ParameterizedTest
-  @ValueSource(strings = {"activemq", "artemis", "kafka", "memory", "rabbitmq"})
+  @ValueSource(strings = {"activemq", "artemis", "eventstore", "kafka", "memory", "rabbitmq"})
   void theTableSaysWhatTheModesDeclare(String system) throws IOException {
     String rows = rows(system);
     String document = Files.readString(DOCUMENT, UTF_8);
@@ -82,15 +91,32 @@ class AdaptersDocumentIT {
         : rows;
   }
 
-  private static String rows(String system) {
+  private static String rows(String system) throws IOException {
     if (Systems.inside(system)) {
       return rows(system, "in this JVM", Map.of());
+    }
+    String notRun = NOT_RUN.get(system);
+    if (notRun != null) {
+      return rowsOfOneThatDidNotRun(system, notRun);
     }
     ClusterProvider provider = ClusterProvider.named(system);
     Optional<String> missing = provider.whyUnavailable();
     Assumptions.assumeTrue(missing.isEmpty(), () -> system + ": " + missing.orElseThrow());
     try (Cluster cluster = provider.start(Tuning.FAST)) {
       return rows(system, cluster.version() + ", nodes: " + cluster.nodes(), cluster.settings());
+    }
+  }
+
+  /** An adapter declares its traits once it is connected, if only to one that knows no method. */
+  private static String rowsOfOneThatDidNotRun(String system, String notRun) throws IOException {
+    InetAddress loopback = InetAddress.getLoopbackAddress();
+    Server nobody =
+        NettyServerBuilder.forAddress(new InetSocketAddress(loopback, 0)).build().start();
+    try {
+      String address = loopback.getHostAddress() + ":" + nobody.getPort();
+      return rows(system, notRun, Map.of("addresses", address, "tls", "false"));
+    } finally {
+      Server unused = nobody.shutdownNow();
     }
   }
 
