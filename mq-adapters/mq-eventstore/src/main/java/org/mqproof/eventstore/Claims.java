@@ -1,0 +1,499 @@
+package org.mqproof.eventstore;
+
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Iterator;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
+import org.mqproof.Delivery;
+import org.mqproof.MqException;
+
+/**
+ * What one subscription was handed and has not settled, and the acks on their way.
+ *
+ * <p>The server answers no ack. But it tells, when it is asked, how many deliveries of this
+ * subscription are settled, by an ack or by the end of the claim. An ack has been handled when that
+ * number is at least the number of acks sent up to then and of claims that have ended by our clock,
+ * which is ahead of the server's by {@code margin}.
+ *
+ * <p>The server takes an ack for a message from whoever sends it, also when the message is another
+ * receiver's by now. So an ack whose claim may have ended is never sent.
+ *
+ * <p>Thread-safe: the connection's thread hands over what arrives and what the server tells, the
+ * receiver's takes and acks.
+ */
+final class Claims {
+
+  /** Acks that are asked about together. Guarded by the lock of its claims. */
+  static final class Round {
+
+    private final List<EventStoreDelivery> deliveries = new ArrayList<>();
+    private final Map<CompletableFuture<Void>, Boolean> futures = new LinkedHashMap<>();
+    private int written;
+    private long upTo;
+
+    private Round() {}
+
+    private boolean isEmpty() {
+      return deliveries.isEmpty() && futures.isEmpty();
+    }
+  }
+
+  /** Tells the server, without waiting. */
+  interface Writer {
+
+    /** These are done. */
+    void ack(List<EventStoreDelivery> deliveries);
+
+    /** These are for others. */
+    void giveBack(List<EventStoreDelivery> deliveries);
+  }
+
+  private final int ackBatch;
+  private final long lifeNanos;
+  private final long marginNanos;
+  private final LongSupplier clock;
+  private final Writer writer;
+  private final ReentrantLock lock = new ReentrantLock();
+  private final Condition arrived = lock.newCondition();
+  private final Condition idle = lock.newCondition();
+  // Guarded by lock.
+  private final ArrayDeque<EventStoreDelivery> buffered = new ArrayDeque<>();
+  private final Set<EventStoreDelivery> claimed = new LinkedHashSet<>(); // the oldest first
+  private Round gathering = new Round();
+  private @Nullable Round underWay;
+  private long acked;
+  private long expired;
+  private int generation;
+  private boolean receiving;
+  private boolean ownerLate; // let a claim end, and has not received since
+  private long lapseNanos;
+  private boolean lapsed;
+  private boolean closed;
+  private @Nullable MqException failure;
+
+  /**
+   * For one subscription, before it begins.
+   *
+   * @param ackBatch most acks in one request
+   * @param lifeNanos from a message's arrival until its claim counts as ended here
+   * @param marginNanos from then on until it has ended at the server too
+   * @param clock nanoseconds, as {@link System#nanoTime()}
+   */
+  Claims(int ackBatch, long lifeNanos, long marginNanos, LongSupplier clock, Writer writer) {
+    this.ackBatch = ackBatch;
+    this.lifeNanos = lifeNanos;
+    this.marginNanos = marginNanos;
+    this.clock = clock;
+    this.writer = writer;
+  }
+
+  /**
+   * A new subscription is to begin.
+   *
+   * @return by what its calls are told from those of an earlier one
+   */
+  int begin() {
+    lock.lock();
+    try {
+      acked = 0;
+      expired = 0;
+      lapsed = false;
+      return ++generation;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  // For the connection's thread.
+
+  /** A message arrived. */
+  void arrived(int subscription, EventId id, byte[] body) {
+    lock.lock();
+    try {
+      if (subscription != generation || lapsed || closed || failure != null) {
+        return; // goes back to the queue when the subscription ends
+      }
+      EventStoreDelivery delivery =
+          new EventStoreDelivery(this, id, body, clock.getAsLong() + lifeNanos);
+      claimed.add(delivery);
+      buffered.add(delivery);
+      arrived.signal();
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Something arrived that is no message, and is acked without being delivered. */
+  void arrivedEmpty(int subscription, EventId id) {
+    lock.lock();
+    try {
+      if (subscription != generation || lapsed || closed || failure != null) {
+        return;
+      }
+      EventStoreDelivery marker =
+          new EventStoreDelivery(this, id, new byte[0], clock.getAsLong() + lifeNanos);
+      marker.become(EventStoreDelivery.State.ACKED);
+      gathering.deliveries.add(marker);
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** The subscription has ended, which is a failure of the current one. */
+  void ended(int subscription, MqException cause) {
+    lock.lock();
+    try {
+      if (subscription != generation || lapsed) {
+        return;
+      }
+    } finally {
+      lock.unlock();
+    }
+    fail(cause);
+  }
+
+  /** The subscription is gone, and with it every claim; the first failure counts. */
+  void fail(MqException cause) {
+    List<CompletableFuture<Void>> failed = new ArrayList<>();
+    lock.lock();
+    try {
+      if (failure != null) {
+        return;
+      }
+      failure = cause;
+      buffered.clear();
+      claimed.clear();
+      if (underWay != null) {
+        failed.addAll(underWay.futures.keySet());
+        underWay = null;
+      }
+      failed.addAll(gathering.futures.keySet());
+      gathering = new Round();
+      arrived.signalAll();
+      idle.signalAll();
+    } finally {
+      lock.unlock();
+    }
+    failed.forEach(future -> future.completeExceptionally(cause));
+  }
+
+  /**
+   * The server told how many of this subscription's deliveries are settled.
+   *
+   * @return whether the round has ended; if not, the server has not handled all of its acks yet
+   */
+  boolean settled(Round round, long count) {
+    lock.lock();
+    try {
+      if (underWay != round) {
+        return true; // failed meanwhile
+      }
+      endOldClaims();
+      if (count < round.upTo + expired) {
+        return false;
+      }
+      underWay = null;
+      round.deliveries.forEach(delivery -> delivery.become(EventStoreDelivery.State.SETTLED));
+      idle.signalAll();
+    } finally {
+      lock.unlock();
+    }
+    round.futures.forEach(
+        (future, whole) -> {
+          if (whole) {
+            future.complete(null);
+          } else {
+            future.completeExceptionally(tooLate());
+          }
+        });
+    return true;
+  }
+
+  private static MqException tooLate() {
+    return new MqException(
+        "EventStore: a claim had ended before its ack, and the message may come again");
+  }
+
+  // For the thread that receives.
+
+  List<Delivery> take(int max, long timeoutNanos) throws InterruptedException {
+    lock.lockInterruptibly();
+    try {
+      long left = timeoutNanos;
+      receiving = true;
+      ownerLate = false;
+      while (true) {
+        requireOpen();
+        if (failure != null) {
+          throw new MqException(String.valueOf(failure.getMessage()), failure);
+        }
+        endOldClaims();
+        if (!buffered.isEmpty()) {
+          return takeBuffered(max);
+        }
+        if (left <= 0) {
+          return List.of();
+        }
+        left = arrived.awaitNanos(left);
+      }
+    } finally {
+      receiving = false;
+      lock.unlock();
+    }
+  }
+
+  private List<Delivery> takeBuffered(int max) {
+    int count = Math.min(max, buffered.size());
+    List<Delivery> taken = new ArrayList<>(count);
+    for (int i = 0; i < count; i++) {
+      taken.add(buffered.removeFirst());
+    }
+    return taken;
+  }
+
+  private void endOldClaims() {
+    long now = clock.getAsLong();
+    Iterator<EventStoreDelivery> oldest = claimed.iterator();
+    while (oldest.hasNext()) {
+      EventStoreDelivery delivery = oldest.next();
+      if (delivery.expiresNanos() - now > 0) {
+        break;
+      }
+      oldest.remove();
+      delivery.become(EventStoreDelivery.State.EXPIRED);
+      expired++;
+      if (!ownerLate) {
+        ownerLate = true;
+        lapseNanos = delivery.expiresNanos() + marginNanos;
+      }
+    }
+    while (!buffered.isEmpty() && buffered.getFirst().state() == EventStoreDelivery.State.EXPIRED) {
+      buffered.removeFirst();
+    }
+  }
+
+  /**
+   * Whether this receiver is to leave its subscription: a claim has ended, the receiver was not
+   * asked for messages since, and holds nothing else. The server would hand the same messages to it
+   * again and again, and no other receiver would get them. Ends every claim if so.
+   */
+  boolean lapse() {
+    lock.lock();
+    try {
+      endOldClaims();
+      boolean idleNow = underWay == null && gathering.isEmpty();
+      boolean holdsNothing = claimed.size() == buffered.size();
+      if (!ownerLate
+          || receiving
+          || closed
+          || lapsed
+          || failure != null
+          || !idleNow
+          || !holdsNothing
+          || lapseNanos - clock.getAsLong() > 0) {
+        return false;
+      }
+      lapsed = true;
+      claimed.forEach(delivery -> delivery.become(EventStoreDelivery.State.EXPIRED));
+      claimed.clear();
+      buffered.clear();
+      return true;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Whether {@link #lapse} has ended the subscription, and no new one was begun. */
+  boolean hasLapsed() {
+    lock.lock();
+    try {
+      return lapsed && !closed && failure == null;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /**
+   * Gathers acks; they are sent by {@link #nextRound}.
+   *
+   * @return completes when the server has handled them
+   */
+  CompletableFuture<Void> ack(Collection<? extends Delivery> deliveries) {
+    for (Delivery delivery : deliveries) {
+      if (!(delivery instanceof EventStoreDelivery ours) || ours.owner() != this) {
+        throw new IllegalArgumentException("not delivered by this receiver: " + delivery);
+      }
+    }
+    CompletableFuture<Void> future = new CompletableFuture<>();
+    MqException failed;
+    lock.lock();
+    try {
+      requireOpen();
+      if (deliveries.stream().allMatch(d -> stateOf(d) == EventStoreDelivery.State.SETTLED)) {
+        return CompletableFuture.completedFuture(null);
+      }
+      endOldClaims();
+      failed = failure;
+      boolean whole =
+          deliveries.stream().noneMatch(d -> stateOf(d) == EventStoreDelivery.State.EXPIRED);
+      boolean any =
+          deliveries.stream()
+              .anyMatch(
+                  d ->
+                      stateOf(d) == EventStoreDelivery.State.CLAIMED
+                          || stateOf(d) == EventStoreDelivery.State.ACKED);
+      if (failed == null && any) {
+        deliveries.forEach(this::gather);
+        gathering.futures.put(future, whole);
+        return future;
+      }
+    } finally {
+      lock.unlock();
+    }
+    future.completeExceptionally(
+        failed == null
+            ? tooLate()
+            : new MqException("the claim had ended: " + failed.getMessage(), failed));
+    return future;
+  }
+
+  private static EventStoreDelivery.State stateOf(Delivery delivery) {
+    return ((EventStoreDelivery) delivery).state();
+  }
+
+  private void gather(Delivery delivery) {
+    EventStoreDelivery ours = (EventStoreDelivery) delivery;
+    if (ours.state() == EventStoreDelivery.State.CLAIMED) {
+      ours.become(EventStoreDelivery.State.ACKED);
+      claimed.remove(ours);
+      gathering.deliveries.add(ours);
+    }
+  }
+
+  private void requireOpen() {
+    if (closed) {
+      throw new IllegalStateException("this receiver is closed");
+    }
+  }
+
+  /**
+   * Sends the acks that were gathered, if no round is under way or if there are many.
+   *
+   * @return a round to ask the server about, or null
+   */
+  @Nullable Round nextRound() {
+    lock.lock();
+    try {
+      Round round = gathering;
+      if (round.isEmpty() || failure != null) {
+        return null;
+      }
+      if (underWay == null) {
+        write(round);
+        underWay = round;
+        gathering = new Round();
+        return round;
+      }
+      if (round.deliveries.size() - round.written >= ackBatch) {
+        write(round);
+      }
+      return null;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  private void write(Round round) {
+    int size = round.deliveries.size();
+    while (round.written < size) {
+      int end = Math.min(size, round.written + ackBatch);
+      writer.ack(round.deliveries.subList(round.written, end));
+      acked += end - round.written;
+      round.written = end;
+    }
+    round.upTo = acked;
+  }
+
+  /** Refuses further calls; acks that were given go on. */
+  void close() {
+    lock.lock();
+    try {
+      closed = true;
+      buffered.clear();
+      arrived.signalAll();
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /**
+   * Gives back what is still claimed here, whether it was received or not. For the end, when every
+   * ack was handled.
+   *
+   * @return a round to ask the server about, or null if there is nothing to give back
+   */
+  @Nullable Round giveBack() {
+    lock.lock();
+    try {
+      endOldClaims();
+      if (failure != null || underWay != null || claimed.isEmpty()) {
+        return null;
+      }
+      Round round = new Round();
+      round.deliveries.addAll(claimed);
+      claimed.clear();
+      int size = round.deliveries.size();
+      while (round.written < size) {
+        int end = Math.min(size, round.written + ackBatch);
+        writer.giveBack(round.deliveries.subList(round.written, end));
+        round.written = end;
+      }
+      acked += size; // the server counts them alike
+      round.upTo = acked;
+      underWay = round;
+      return round;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /**
+   * Waits until every ack was handled or has failed.
+   *
+   * @return whether that came before the deadline, and the subscription is not lost
+   */
+  boolean awaitIdle(long deadlineNanos) {
+    boolean interrupted = false;
+    lock.lock();
+    try {
+      while (failure == null && (underWay != null || !gathering.isEmpty())) {
+        long left = deadlineNanos - System.nanoTime();
+        if (left <= 0) {
+          return false;
+        }
+        try {
+          long unused = idle.awaitNanos(Math.min(left, TimeUnit.SECONDS.toNanos(1)));
+        } catch (InterruptedException e) {
+          interrupted = true;
+        }
+      }
+      return failure == null;
+    } finally {
+      lock.unlock();
+      if (interrupted) {
+        Thread.currentThread().interrupt();
+      }
+    }
+  }
+}

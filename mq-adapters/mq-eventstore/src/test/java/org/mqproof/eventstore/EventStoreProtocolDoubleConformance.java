@@ -1,0 +1,62 @@
+package org.mqproof.eventstore;
+
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Objects;
+import java.util.concurrent.atomic.AtomicReference;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.mqproof.Mq;
+import org.mqproof.conformance.MqConformance;
+import org.mqproof.spi.MqProvider;
+
+/**
+ * The kit against a protocol double, in one mode: shows that the client's side of each rule holds
+ * where the server does what its protocol says. No server runs here.
+ */
+abstract class EventStoreProtocolDoubleConformance extends MqConformance {
+
+  private static final AtomicReference<ProtocolDouble> RUNNING = new AtomicReference<>();
+
+  private final Map<String, String> mode;
+
+  EventStoreProtocolDoubleConformance(Map<String, String> mode) {
+    this.mode = mode;
+  }
+
+  @BeforeAll
+  static void startTheDouble() {
+    RUNNING.set(new ProtocolDouble());
+  }
+
+  @AfterAll
+  static void stopTheDouble() {
+    running().close();
+  }
+
+  private static ProtocolDouble running() {
+    return Objects.requireNonNull(RUNNING.get());
+  }
+
+  @Override
+  protected Mq connect() {
+    return connect(Map.of("addresses", running().endpoint(), "claim.period", "5s"));
+  }
+
+  @Override
+  protected Mq connectToDead() {
+    return connect(Map.of("addresses", deadEndpoint(), "connect.bound", "2s"));
+  }
+
+  @Override
+  protected Mq connectToHung() {
+    return connect(Map.of("addresses", hungEndpoint(), "connect.bound", "2s"));
+  }
+
+  private Mq connect(Map<String, String> where) {
+    Map<String, String> settings = new HashMap<>(mode);
+    settings.putAll(Map.of("tls", "false", "copies", "1"));
+    settings.putAll(where);
+    return MqProvider.named("eventstore").connect(settings);
+  }
+}
