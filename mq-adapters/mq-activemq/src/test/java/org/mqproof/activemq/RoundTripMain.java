@@ -49,8 +49,7 @@ final class RoundTripMain {
       for (int prefetch : PREFETCHES) {
         StringBuilder row = new StringBuilder("prefetch " + prefetch);
         for (int delay : DELAY_MILLIS) {
-          try (DelayingForwarder way =
-              new DelayingForwarder(active, Duration.ofMillis(delay))) {
+          try (DelayingForwarder way = new DelayingForwarder(active, Duration.ofMillis(delay))) {
             row.append(
                 String.format(
                     Locale.ROOT, " | %,.0f", rate(settings, active, way.address(), prefetch)));
@@ -61,8 +60,8 @@ final class RoundTripMain {
     }
   }
 
-  private static double rate(
-      Map<String, String> cluster, String near, String far, int prefetch) throws Exception {
+  private static double rate(Map<String, String> cluster, String near, String far, int prefetch)
+      throws Exception {
     Map<String, String> settings = new HashMap<>(cluster);
     settings.put("prefetch", Integer.toString(prefetch));
     settings.put("addresses", near);
