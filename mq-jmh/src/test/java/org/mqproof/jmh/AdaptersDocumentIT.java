@@ -70,7 +70,17 @@ class AdaptersDocumentIT {
           "sqs", List.of(Map.of("sdk", "v2"), Map.of("sdk", "v1")));
 
   @ParameterizedTest
-  @ValueSource(strings = {"activemq", "artemis", "eventstore", "kafka", "memory", "mongodb", "rabbitmq", "sqs"})
+  @ValueSource(
+      strings = {
+        "activemq",
+        "artemis",
+        "eventstore",
+        "kafka",
+        "memory",
+        "mongodb",
+        "rabbitmq",
+        "sqs"
+      })
   void theTableSaysWhatTheModesDeclare(String system) throws IOException {
     String rows = rows(system);
     String document = Files.readString(DOCUMENT, UTF_8);
