@@ -75,10 +75,13 @@ final class ClaimBatch implements Claiming {
     return foundNothing ? List.of() : claim(found, journal);
   }
 
-  /** At most as many as fit into one answer of the server, 16 MiB: the rest stays where it is. */
+  /**
+   * At most as many as fit into one answer of the server, 16 MiB: the rest stays where it is. The
+   * driver takes a negative batch size for the wish to have one answer of that size.
+   */
   private List<RawBsonDocument> find(Bson filter, int most) {
     FindIterable<RawBsonDocument> found =
-        collection.find(filter).hint(Indexes.ascending(Fields.INDEX)).limit(-most);
+        collection.find(filter).hint(Indexes.ascending(Fields.INDEX)).limit(most).batchSize(-most);
     return found.into(new ArrayList<>());
   }
 

@@ -125,6 +125,19 @@ class MongoMqIT {
   }
 
   @Test
+  void oneReceiveBringsAsManyAsItAsksFor() throws Exception {
+    try (Sender sender = mq.sender(QUEUE);
+        Receiver receiver = mq.receiver(QUEUE)) {
+      sender.send(messages(500, 100));
+
+      List<Delivery> got = receiver.receive(400, PATIENCE);
+
+      assertThat(got).hasSize(400);
+      receiver.ack(got).get(PATIENCE.toSeconds(), TimeUnit.SECONDS);
+    }
+  }
+
+  @Test
   void bodiesThatFillMoreThanOneAnswerComeInSeveral() throws Exception {
     int bytes = 7 << 20;
     try (Sender sender = mq.sender(QUEUE);
