@@ -18,10 +18,10 @@ import java.util.concurrent.locks.LockSupport;
  * A longer way to a server: everything arrives later by the same time, in both directions, and in
  * order.
  *
- * <p>It ends each TCP connection and opens another one, and holds whatever is under way. So it shows
- * what a client's own limits do (prefetch, a wait for each answer), but not what TCP does: neither
- * the window nor the socket buffers of the two ends ever limit anything, for their round trip stays
- * that of loopback.
+ * <p>It ends each TCP connection and opens another one, and holds whatever is under way. So it
+ * shows what a client's own limits do (prefetch, a wait for each answer), but not what TCP does:
+ * neither the window nor the socket buffers of the two ends ever limit anything, for their round
+ * trip stays that of loopback.
  *
  * <p>Thread-safe. Each direction of a connection has a thread that reads and one that writes.
  */

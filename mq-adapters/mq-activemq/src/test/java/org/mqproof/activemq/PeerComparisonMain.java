@@ -124,7 +124,8 @@ final class PeerComparisonMain {
     }
   }
 
-  // One receiver that acks, on a queue that is filled before; both with the default prefetch, 1,000.
+  // One receiver that acks, on a queue that is filled before; both with the default prefetch,
+  // 1,000.
 
   private static Rate receiveThroughMq(Map<String, String> settings) throws Exception {
     try (Mq mq = connect(settings)) {
