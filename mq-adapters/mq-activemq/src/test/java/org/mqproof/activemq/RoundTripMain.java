@@ -1,6 +1,7 @@
 package org.mqproof.activemq;
 
 import java.time.Duration;
+import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
@@ -45,7 +46,7 @@ final class RoundTripMain {
       String[] addresses =
           Objects.requireNonNull(settings.get("addresses"), "addresses").split(",", -1);
       String active = addresses[cluster.leader("any") - 1];
-      System.out.println("msgs/s | delay each way " + List.of("0 ms", "1 ms", "10 ms"));
+      System.out.println("msgs/s, delay each way in ms: " + Arrays.toString(DELAY_MILLIS));
       for (int prefetch : PREFETCHES) {
         StringBuilder row = new StringBuilder("prefetch " + prefetch);
         for (int delay : DELAY_MILLIS) {

@@ -53,6 +53,10 @@ final class PeerComparisonMain {
   private static final int PENDING = 1_000;
   private static final int PREFILLED = 300_000;
   private static final int SETTLED = 100_000;
+
+  /** About as many messages of 100 bytes as the other client's window of 1 MiB lets it hold. */
+  private static final Map<String, String> PREFETCH = Map.of("prefetch", "6000");
+
   private static final Duration LONG = Duration.ofSeconds(30);
 
   /** What the adapter sets as well: nobody reads them. */
@@ -305,7 +309,9 @@ final class PeerComparisonMain {
   // One receiver that acks, on a queue that is filled before.
 
   private static Rate receiveThroughMq(Map<String, String> settings, int batch) throws Exception {
-    try (Mq mq = connect(settings)) {
+    Map<String, String> all = new HashMap<>(PREFETCH);
+    all.putAll(settings);
+    try (Mq mq = connect(all)) {
       String queue = filledQueue(mq);
       try (Receiver receiver = mq.receiver(queue)) {
         return Load.ofBacklog(
@@ -371,7 +377,7 @@ final class PeerComparisonMain {
   }
 
   private static Mq connect(Map<String, String> settings) {
-    return MqProvider.named("artemis").connect(new HashMap<>(settings));
+    return MqProvider.named("artemis").connect(settings);
   }
 
   /** The nodes that the adapter knows; one of them listens. */

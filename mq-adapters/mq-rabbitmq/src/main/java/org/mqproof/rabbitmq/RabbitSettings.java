@@ -22,7 +22,8 @@ final class RabbitSettings {
   enum QueueType {
     QUORUM,
     CLASSIC,
-    CLASSIC_MIRRORED
+    CLASSIC_MIRRORED,
+    PLAIN
   }
 
   /** How the broker confirms. */
@@ -52,7 +53,8 @@ final class RabbitSettings {
           QueueType.QUORUM,
           "quorum replicates by Raft; classic keeps one copy, which is out of reach while its node"
               + " is down; classic-mirrored names a queue 'mirrored.' and its name, and relies on"
-              + " a policy of the cluster (ha-mode all) that mirrors such names.");
+              + " a policy of the cluster (ha-mode all) that mirrors such names; plain is durable"
+              + " and asks for nothing else, for servers that know no arguments of RabbitMQ's.");
   static final Setting<String> QUEUE_VERSION =
       Setting.pattern(
           "queue.version",
@@ -183,6 +185,11 @@ final class RabbitSettings {
     return get(QUEUE_TYPE) == QueueType.QUORUM;
   }
 
+  /** Whether RabbitMQ has several ways to store such a queue. */
+  private boolean versioned() {
+    return !quorum() && get(QUEUE_TYPE) != QueueType.PLAIN;
+  }
+
   boolean transactions() {
     return get(CONFIRM) == Confirm.TRANSACTIONS;
   }
@@ -230,7 +237,7 @@ final class RabbitSettings {
         // none by default and refuse this value.
         arguments.put("x-delivery-limit", -1);
       }
-    } else {
+    } else if (versioned()) {
       arguments.put("x-queue-type", "classic");
       arguments.put("x-queue-version", Integer.parseInt(get(QUEUE_VERSION)));
     }
@@ -238,9 +245,10 @@ final class RabbitSettings {
   }
 
   private Traits makeTraits() {
-    int copies = get(QUEUE_TYPE) == QueueType.CLASSIC ? 1 : get(COPIES);
+    boolean replicated = quorum() || get(QUEUE_TYPE) == QueueType.CLASSIC_MIRRORED;
+    int copies = replicated ? get(COPIES) : 1; // a plain queue may have more, which nobody says
     String mode = "queue.type=" + lower(get(QUEUE_TYPE)) + ",confirm=" + lower(get(CONFIRM));
-    return Traits.mode(quorum() ? mode : mode + ",queue.version=" + get(QUEUE_VERSION))
+    return Traits.mode(versioned() ? mode + ",queue.version=" + get(QUEUE_VERSION) : mode)
         .durable(true)
         .copies(copies)
         // A quorum queue confirms when most of its nodes have the message, a mirrored one when all

@@ -7,9 +7,12 @@ import com.rabbitmq.client.ConnectionFactory;
 import com.rabbitmq.client.DefaultConsumer;
 import com.rabbitmq.client.Envelope;
 import com.rabbitmq.client.MessageProperties;
+import java.io.BufferedReader;
 import java.io.IOException;
+import java.io.InputStreamReader;
 import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -25,6 +28,7 @@ import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 import org.mqproof.Delivery;
 import org.mqproof.Message;
 import org.mqproof.Mq;
@@ -35,6 +39,8 @@ import org.mqproof.comparison.Load;
 import org.mqproof.comparison.Rate;
 import org.mqproof.comparison.Tool;
 import org.mqproof.comparison.Workload;
+import org.mqproof.ledger.Ledger;
+import org.mqproof.ledger.SenderLog;
 import org.mqproof.spi.MqProvider;
 
 /**
@@ -48,6 +54,7 @@ final class PeerComparisonMain {
   private static final int LARGE_BYTES = 1000;
   private static final int WINDOW = 3_000;
   private static final int TWO = 2;
+  private static final int BATCH = 100;
   private static final int BACKLOG = 400_000;
   private static final int BACKLOG_AS_IN_2017 = 10_000; // that takes ten seconds as well
 
@@ -66,6 +73,7 @@ final class PeerComparisonMain {
                 PeerComparisonMain.class,
                 "rabbitmq",
                 List.of(
+                    nullBroker(),
                     flow("quorum-100", "quorum", SMALL_BYTES),
                     flow("quorum-1000", "quorum", LARGE_BYTES),
                     flow("classic-100", "classic", SMALL_BYTES),
@@ -86,6 +94,15 @@ final class PeerComparisonMain {
         settings -> new PeerComparisonMain(settings, type).flowThroughMq(bytes),
         "PerfTest",
         settings -> new PeerComparisonMain(settings, type).flowOfPerfTest(bytes));
+  }
+
+  private static Workload nullBroker() {
+    return Workload.of(
+            "null-send",
+            unused -> withNullBroker(PeerComparisonMain::sendStampedThroughMq),
+            "PerfTest, both with a server that confirms at once",
+            unused -> withNullBroker(main -> main.perfTest("null", SMALL_BYTES, 0)))
+        .withoutCluster();
   }
 
   private static Workload receive(String name, String type) {
@@ -124,7 +141,7 @@ final class PeerComparisonMain {
   }
 
   private static Load.Step sendWindowed(Sender sender, int bytes) {
-    List<Message> batch = Load.messages(100, bytes);
+    List<Message> batch = Load.messages(BATCH, bytes);
     CompletableFuture<?>[] open = new CompletableFuture<?>[WINDOW / batch.size()];
     Arrays.fill(open, CompletableFuture.completedFuture(null));
     int[] next = {0};
@@ -150,14 +167,14 @@ final class PeerComparisonMain {
     try (Mq mq = connect(Map.of())) {
       mq.createQueue(queue);
       try {
-        return perfTest(queue, bytes);
+        return perfTest(queue, bytes, TWO);
       } finally {
         mq.deleteQueue(queue);
       }
     }
   }
 
-  private Rate perfTest(String queue, int bytes) throws Exception {
+  private Rate perfTest(String queue, int bytes, int consumers) throws Exception {
     List<Tool.Line> lines =
         Tool.run(
             "PerfTest",
@@ -177,7 +194,7 @@ final class PeerComparisonMain {
                 "--producers",
                 Integer.toString(TWO),
                 "--consumers",
-                Integer.toString(TWO),
+                Integer.toString(consumers),
                 "--confirm",
                 Integer.toString(WINDOW),
                 "--qos",
@@ -192,11 +209,12 @@ final class PeerComparisonMain {
                 Integer.toString(bytes),
                 "--time",
                 Long.toString(Load.WARM_UP.plus(Load.MEASURED).toSeconds() + 1)));
-    Pattern received = Pattern.compile("received: ([\\d ]+) msg/s");
+    Pattern counted =
+        Pattern.compile((consumers > 0 ? "received" : "confirmed") + ": ([\\d ]+) msg/s");
     List<Double> rates = new ArrayList<>();
     List<Tool.Line> seconds = new ArrayList<>();
     for (Tool.Line line : lines) {
-      Matcher rate = received.matcher(line.text());
+      Matcher rate = counted.matcher(line.text());
       if (rate.find()) {
         rates.add(Double.parseDouble(rate.group(1).replace(" ", "")));
         seconds.add(line);
@@ -215,6 +233,71 @@ final class PeerComparisonMain {
             .orElseThrow(),
         seconds.get(first - 1).usage(),
         seconds.get(last - 1).usage());
+  }
+
+  // Two senders to a server that keeps nothing, each message stamped and recorded in a ledger. Rate
+  // of confirms.
+
+  /** What is done while a server runs, which is a process of its own. */
+  private interface Run {
+    Rate with(PeerComparisonMain server) throws Exception;
+  }
+
+  private static Rate withNullBroker(Run run) throws Exception {
+    Process server =
+        new ProcessBuilder(
+                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                "-cp",
+                System.getProperty("java.class.path"),
+                NullBrokerMain.class.getName())
+            .redirectError(ProcessBuilder.Redirect.INHERIT)
+            .start();
+    try (BufferedReader out =
+        new BufferedReader(
+            new InputStreamReader(server.getInputStream(), StandardCharsets.UTF_8))) {
+      Map<String, String> settings =
+          Map.of(
+              "addresses", "127.0.0.1:" + out.readLine(),
+              "username", "guest",
+              "password", "guest",
+              "virtual.host", "/");
+      return run.with(new PeerComparisonMain(settings, "classic"));
+    } finally {
+      server.destroyForcibly();
+    }
+  }
+
+  private Rate sendStampedThroughMq() throws Exception {
+    try (Mq mq = connect(Map.of("confirm.window", Integer.toString(WINDOW)))) {
+      String queue = newQueue();
+      mq.createQueue(queue);
+      Ledger ledger = new Ledger();
+      List<Load.Worker> workers = new ArrayList<>();
+      for (int i = 0; i < TWO; i++) {
+        SenderLog log = ledger.sender(i);
+        workers.add(() -> sendStamped(mq.sender(queue), log));
+      }
+      return Load.of(workers);
+    }
+  }
+
+  /** The batch whose place is used again is confirmed by then, and counts. */
+  private static Load.Step sendStamped(Sender sender, SenderLog log) {
+    List<List<Message>> batches = new ArrayList<>();
+    for (int slot = 0; slot < WINDOW / BATCH; slot++) {
+      batches.add(Stream.generate(() -> new Message(new byte[SMALL_BYTES])).limit(BATCH).toList());
+    }
+    CompletableFuture<?>[] open = new CompletableFuture<?>[batches.size()];
+    Arrays.fill(open, CompletableFuture.completedFuture(null));
+    int[] next = {0};
+    return () -> {
+      int slot = next[0]++ % open.length;
+      open[slot].get(1, TimeUnit.MINUTES);
+      List<Message> batch = batches.get(slot);
+      long first = log.stamp(batch, System.nanoTime());
+      open[slot] = sender.sendAsync(batch).thenRun(() -> log.confirmed(first, batch.size()));
+      return batch.size();
+    };
   }
 
   // One receiver that acks, on a queue that is filled before.

@@ -72,6 +72,19 @@ class RabbitSettingsTest {
   }
 
   @Test
+  void aPlainQueueAsksForNothingThatIsRabbitMqsOwn() {
+    RabbitSettings plain = settings(Map.of("queue.type", "plain"));
+    assertThat(plain.queueArguments(4)).isEmpty();
+    assertThat(plain.physicalName("q")).isEqualTo("q");
+    assertThat(plain.meaningOfNack()).isEqualTo(Outcome.UNKNOWN);
+    Traits traits = plain.traits();
+    assertThat(traits.mode()).isEqualTo("queue.type=plain,confirm=publisher-confirms");
+    assertThat(traits.durable()).isTrue();
+    assertThat(traits.copies()).isEqualTo(1);
+    assertThat(traits.replicationAwaited()).isFalse();
+  }
+
+  @Test
   void onlyAQuorumQueuesNackIsCertain() {
     assertThat(settings(Map.of()).meaningOfNack()).isEqualTo(Outcome.REJECTED);
     assertThat(settings(Map.of("queue.type", "classic")).meaningOfNack())
@@ -99,7 +112,8 @@ class RabbitSettingsTest {
         .withMessageContaining("unknown setting adresses");
     assertThatIllegalArgumentException()
         .isThrownBy(() -> settings(Map.of("queue.type", "stream")))
-        .withMessageContaining("it takes quorum or classic or classic-mirrored (default quorum)");
+        .withMessageContaining(
+            "it takes quorum or classic or classic-mirrored or plain (default quorum)");
     assertThatIllegalArgumentException().isThrownBy(() -> settings(Map.of("prefetch", "0")));
     assertThatIllegalArgumentException().isThrownBy(() -> settings(Map.of("queue.version", "3")));
   }
