@@ -216,7 +216,12 @@ enum Defect {
       "Errors do not say what did not answer",
       BrokenConnections::namelessError,
       "does not name memory:sick",
-      ALO_18);
+      ALO_18),
+  STALE_HANDLE_BELIEVED(
+      "A service agrees to a stale receipt handle, does nothing, and is believed",
+      BrokenClaims::staleHandleBelieved,
+      "succeeded after they had gone to another",
+      ALO_11);
 
   final boolean ofAPublishedTool;
   final String sentence;
