@@ -19,10 +19,13 @@ final class Errors {
     return inner;
   }
 
-  /** The message of the innermost cause that has one: the outer ones repeat or blur it. */
+  /** What we say of a request; else the message of the innermost cause that has one. */
   static String reason(Throwable failure) {
     String reason = failure.getClass().getSimpleName();
     for (Throwable e = failure; e != null; e = e.getCause()) {
+      if (e instanceof RequestFailed) {
+        return String.valueOf(e.getMessage());
+      }
       if (!isBlank(e.getMessage())) {
         reason = String.valueOf(e.getMessage());
       }

@@ -1,9 +1,12 @@
 package org.mqproof.sqs;
 
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import org.mqproof.MqException;
 import org.mqproof.Outcome;
@@ -18,8 +21,10 @@ final class SendBatch {
   private final String where;
   private final CompletableFuture<Void> done = new CompletableFuture<>();
   private final @Nullable Outcome[] outcomes;
+  private final CountDownLatch ended = new CountDownLatch(1);
   private int open;
-  private @Nullable RuntimeException firstCause;
+  private @Nullable RequestFailed firstCause;
+  private @Nullable SendFailedException failure;
 
   /**
    * Nothing is known yet.
@@ -41,51 +46,71 @@ final class SendBatch {
   /**
    * Notes an outcome; the first one of a message counts.
    *
-   * @param failure null if it is confirmed
+   * @param failed null if it is confirmed
    */
-  void settle(int index, @Nullable RequestFailed failure) {
-    boolean ended;
+  void settle(int index, @Nullable RequestFailed failed) {
+    boolean last;
     synchronized (this) {
       if (outcomes[index] != null) {
         return;
       }
-      if (failure == null) {
+      if (failed == null) {
         outcomes[index] = Outcome.CONFIRMED;
       } else {
-        outcomes[index] = failure.isCertain() ? Outcome.REJECTED : Outcome.UNKNOWN;
-        firstCause = firstCause == null ? failure : firstCause;
+        outcomes[index] = failed.isCertain() ? Outcome.REJECTED : Outcome.UNKNOWN;
+        firstCause = firstCause == null ? failed : firstCause;
       }
-      ended = --open == 0;
+      last = --open == 0;
     }
-    if (ended) {
+    if (last) {
       complete();
     }
   }
 
   /** Ends the batch: what has no outcome is unknown. Harmless once it has ended. */
   void abandon(String reason) {
-    RequestFailed failure = RequestFailed.unknown(reason, null);
+    RequestFailed unknown = RequestFailed.unknown(reason, null);
     for (int i = 0; i < outcomes.length; i++) {
-      settle(i, failure);
+      settle(i, unknown);
     }
   }
 
+  /** Whether it ends in time. */
+  boolean awaitEnd(Duration bound) throws InterruptedException {
+    return ended.await(bound.toNanos(), TimeUnit.NANOSECONDS);
+  }
+
+  /** What the future failed with; null if every message is confirmed, or not all have outcomes. */
+  synchronized @Nullable SendFailedException failure() {
+    return failure;
+  }
+
+  static String reason(SendFailedException failure) {
+    return "not every message was confirmed: "
+        + (failure.getCause() == null ? "no reason was given" : Errors.reason(failure.getCause()));
+  }
+
   private void complete() {
-    List<Outcome> known = new ArrayList<>(outcomes.length);
-    RuntimeException cause;
+    SendFailedException failed = null;
     synchronized (this) {
-      Arrays.stream(outcomes)
-          .forEach(outcome -> known.add(outcome == null ? Outcome.UNKNOWN : outcome));
-      cause = firstCause;
+      RequestFailed first = firstCause;
+      if (first != null) {
+        List<Outcome> known = new ArrayList<>(outcomes.length);
+        Arrays.stream(outcomes)
+            .forEach(outcome -> known.add(outcome == null ? Outcome.UNKNOWN : outcome));
+        failed =
+            new SendFailedException(
+                "%s: not every message was confirmed: %s".formatted(where, Errors.reason(first)),
+                known,
+                new MqException(where + ": " + Errors.reason(first), first));
+      }
+      failure = failed;
     }
-    if (cause == null) {
+    ended.countDown();
+    if (failed == null) {
       done.complete(null);
     } else {
-      done.completeExceptionally(
-          new SendFailedException(
-              "%s: not every message was confirmed: %s".formatted(where, Errors.reason(cause)),
-              known,
-              new MqException(where + ": " + Errors.reason(cause), cause)));
+      done.completeExceptionally(failed);
     }
   }
 }

@@ -5,14 +5,11 @@ import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.ExecutionException;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.mqproof.Message;
-import org.mqproof.MqException;
+import org.mqproof.Outcome;
 import org.mqproof.SendFailedException;
 import org.mqproof.Sender;
 
@@ -62,31 +59,17 @@ final class SqsSender implements Sender {
       return;
     }
     SendBatch sent = start(batch);
-    try {
-      sent.done().get(settings.callBound().toNanos(), TimeUnit.NANOSECONDS);
-    } catch (TimeoutException e) {
+    if (!sent.awaitEnd(settings.callBound())) {
       sent.abandon("no answer within " + settings.callBound().toMillis() + " ms");
-      throw failure(sent);
-    } catch (ExecutionException e) {
-      throw failure(sent);
+      // Another thread may have noted the last outcome, and be about to tell.
+      boolean unused = sent.awaitEnd(settings.callBound());
     }
-  }
-
-  /** Made here and not where the answer came, so that the stack trace shows who sent. */
-  private MqException failure(SendBatch sent) {
-    try {
-      sent.done().join();
-      return new MqException(where + ": the batch was confirmed when its time was over");
-    } catch (RuntimeException e) {
-      return e.getCause() instanceof SendFailedException failed
-          ? new SendFailedException(where + ": " + reason(failed), failed.outcomes(), failed)
-          : new MqException(where + ": " + Errors.reason(e), e);
+    SendFailedException failure = sent.failure();
+    if (failure != null) {
+      // Anew and not the one of the future, so that the stack trace shows who sent.
+      throw new SendFailedException(
+          where + ": " + SendBatch.reason(failure), failure.outcomes(), failure);
     }
-  }
-
-  private static String reason(SendFailedException failed) {
-    return "not every message was confirmed: "
-        + (failed.getCause() == null ? "no reason was given" : Errors.reason(failed.getCause()));
   }
 
   @Override
@@ -102,7 +85,7 @@ final class SqsSender implements Sender {
       return CompletableFuture.failedFuture(
           new SendFailedException(
               where + ": interrupted before the batch was sent",
-              batch.stream().map(message -> org.mqproof.Outcome.REJECTED).toList(),
+              batch.stream().map(message -> Outcome.REJECTED).toList(),
               e));
     }
   }

@@ -15,7 +15,7 @@ import org.mqproof.Receiver;
 import org.mqproof.memory.broken.Forwarding.ForwardingMq;
 import org.mqproof.memory.broken.Forwarding.ForwardingReceiver;
 
-/** Ways to get claims in a database wrong. As thread-safe as what they wrap. */
+/** Ways to get claims wrong. As thread-safe as what they wrap. */
 final class BrokenClaims {
 
   private BrokenClaims() {}
@@ -31,6 +31,21 @@ final class BrokenClaims {
       Receiver broken(String queue, Receiver receiver) {
         return new LateWriter(
             receiver, unwritten.computeIfAbsent(queue, name -> new ConcurrentHashMap<>()));
+      }
+    };
+  }
+
+  /** The service agrees to a stale receipt handle, does nothing, and is believed. */
+  static Mq staleHandleBelieved(Mq healthy) {
+    return new ForwardingMq(healthy) {
+      @Override
+      Receiver broken(String queue, Receiver receiver) {
+        return new ForwardingReceiver(receiver) {
+          @Override
+          public CompletableFuture<Void> ack(Collection<? extends Delivery> deliveries) {
+            return inner.ack(deliveries).exceptionally(failure -> null);
+          }
+        };
       }
     };
   }

@@ -229,7 +229,12 @@ enum Defect {
       "The client's clock, here one that is 18 s ahead, decides when a claim is over",
       BrokenConnections::expiryInTheWrongUnit,
       "m0",
-      ALO_05);
+      ALO_05),
+  STALE_HANDLE_BELIEVED(
+      "A service agrees to a stale receipt handle, does nothing, and is believed",
+      BrokenClaims::staleHandleBelieved,
+      "succeeded after they had gone to another",
+      ALO_11);
 
   final boolean ofAPublishedTool;
   final String sentence;

@@ -1,0 +1,81 @@
+package org.mqproof.sqs;
+
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.List;
+import java.util.Queue;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import org.jspecify.annotations.Nullable;
+
+/** Notes every request, and answers as the test says. For one thread. */
+final class FakeTransport implements Transport {
+
+  /** A request of several entries, to be answered by the test. */
+  record Asked(List<String> texts, CompletableFuture<List<@Nullable RequestFailed>> answer) {
+
+    void answerAll() {
+      List<@Nullable RequestFailed> entries = new ArrayList<>();
+      texts.forEach(text -> entries.add(null));
+      answer.complete(entries);
+    }
+  }
+
+  final Queue<Asked> sends = new ConcurrentLinkedQueue<>();
+  final Queue<Asked> deletes = new ConcurrentLinkedQueue<>();
+  final Queue<Asked> releases = new ConcurrentLinkedQueue<>();
+  final Deque<CompletableFuture<List<Taken>>> toReceive = new ArrayDeque<>();
+
+  @Override
+  public CompletableFuture<String> queueUrl(String name) {
+    return CompletableFuture.completedFuture("url of " + name);
+  }
+
+  @Override
+  public CompletableFuture<?> createQueue(String name) {
+    return CompletableFuture.completedFuture(name);
+  }
+
+  @Override
+  public CompletableFuture<?> deleteQueue(String url) {
+    return CompletableFuture.completedFuture(url);
+  }
+
+  @Override
+  public CompletableFuture<List<@Nullable RequestFailed>> send(String url, List<String> texts) {
+    return ask(sends, texts);
+  }
+
+  @Override
+  public CompletableFuture<List<Taken>> receive(
+      String url, int max, int waitSeconds, int claimSeconds) {
+    CompletableFuture<List<Taken>> answer = toReceive.poll();
+    return answer == null ? CompletableFuture.completedFuture(List.of()) : answer;
+  }
+
+  @Override
+  public CompletableFuture<List<@Nullable RequestFailed>> delete(String url, List<String> handles) {
+    return ask(deletes, handles);
+  }
+
+  @Override
+  public CompletableFuture<List<@Nullable RequestFailed>> release(
+      String url, List<String> handles) {
+    CompletableFuture<List<@Nullable RequestFailed>> answer = ask(releases, handles);
+    releases.forEach(Asked::answerAll);
+    return answer;
+  }
+
+  private static CompletableFuture<List<@Nullable RequestFailed>> ask(
+      Queue<Asked> asked, List<String> texts) {
+    CompletableFuture<List<@Nullable RequestFailed>> answer = new CompletableFuture<>();
+    asked.add(new Asked(List.copyOf(texts), answer));
+    return answer;
+  }
+
+  @Override
+  public void close() {
+    // holds nothing
+  }
+}

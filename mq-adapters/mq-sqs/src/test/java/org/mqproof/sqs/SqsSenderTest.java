@@ -1,0 +1,169 @@
+package org.mqproof.sqs;
+
+import static java.util.Objects.requireNonNull;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.catchThrowableOfType;
+import static org.mqproof.Outcome.CONFIRMED;
+import static org.mqproof.Outcome.REJECTED;
+import static org.mqproof.Outcome.UNKNOWN;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
+import org.mqproof.Message;
+import org.mqproof.Outcome;
+import org.mqproof.SendFailedException;
+
+class SqsSenderTest {
+
+  private static final Map<String, String> SMALL =
+      Map.of(
+          "max.message.bytes",
+          "1024",
+          "requests",
+          "2",
+          "call.bound",
+          "1s",
+          "connect.bound",
+          "100ms");
+
+  private final FakeTransport service = new FakeTransport();
+  private final SqsSender sender =
+      new SqsSender(SqsSettingsTest.settings(SMALL), service, "q", "url of q", closed -> {});
+
+  private static List<Message> messages(int count, int bytes) {
+    return IntStream.range(0, count).mapToObj(i -> new Message(new byte[bytes])).toList();
+  }
+
+  private static List<Outcome> outcomes(CompletableFuture<Void> sent) {
+    CompletionException failure = catchThrowableOfType(CompletionException.class, sent::join);
+    return ((SendFailedException) requireNonNull(failure.getCause())).outcomes();
+  }
+
+  private FakeTransport.Asked next() {
+    return requireNonNull(service.sends.poll(), "no request is under way");
+  }
+
+  @Test
+  void aBatchOfAnySizeGoesInRequestsOfTenSeveralAtATime() {
+    CompletableFuture<Void> sent = sender.sendAsync(messages(25, 10));
+
+    assertThat(service.sends).extracting(asked -> asked.texts().size()).containsExactly(10, 10);
+    next().answerAll();
+    assertThat(service.sends).extracting(asked -> asked.texts().size()).containsExactly(10, 5);
+    next().answerAll();
+    assertThat(sent).isNotDone();
+    next().answerAll();
+    assertThat(sent).isCompleted();
+  }
+
+  @Test
+  void aRequestStaysBelowTheLimitInBytes() {
+    var unused = sender.sendAsync(messages(5, 300)); // 400 characters each
+
+    assertThat(service.sends).extracting(asked -> asked.texts().size()).containsExactly(2, 2);
+  }
+
+  @Test
+  void whatComesWhileAllRequestsAreUnderWayIsGathered() {
+    List<CompletableFuture<Void>> sent = new ArrayList<>();
+    for (int i = 0; i < 12; i++) {
+      sent.add(sender.sendAsync(messages(1, 10)));
+    }
+    next().answerAll();
+    next().answerAll();
+
+    assertThat(service.sends).extracting(asked -> asked.texts().size()).containsExactly(10);
+    next().answerAll();
+    assertThat(sent).allMatch(CompletableFuture::isDone);
+  }
+
+  @Test
+  void aFailedEntryIsNotDroppedAndHarmsNoOther() {
+    CompletableFuture<Void> sent = sender.sendAsync(messages(4, 10));
+
+    next()
+        .answer()
+        .complete(
+            Arrays.asList(
+                null,
+                RequestFailed.entry(true, "InvalidMessageContents", "not these characters"),
+                RequestFailed.entry(false, "InternalError", null),
+                new BatchAnswer(1).entries().get(0)));
+
+    assertThat(outcomes(sent)).containsExactly(CONFIRMED, REJECTED, UNKNOWN, UNKNOWN);
+    assertThat(sent)
+        .isCompletedExceptionally()
+        .failsWithin(Duration.ZERO)
+        .withThrowableThat()
+        .withMessageContaining("queue q")
+        .withMessageContaining("InvalidMessageContents: not these characters");
+  }
+
+  @Test
+  void aRefusedRequestIsRejectedAndALostAnswerIsUnknown() {
+    CompletableFuture<Void> refused = sender.sendAsync(messages(2, 10));
+    CompletableFuture<Void> broken = sender.sendAsync(messages(1, 10));
+    IllegalStateException cause = new IllegalStateException("connection reset");
+
+    next()
+        .answer()
+        .completeExceptionally(RequestFailed.answered(400, "NonExistentQueue", "gone", cause));
+    next().answer().completeExceptionally(cause);
+
+    assertThat(outcomes(refused)).containsExactly(REJECTED, REJECTED);
+    assertThat(outcomes(broken)).containsExactly(UNKNOWN);
+  }
+
+  @Test
+  void aServersErrorAndATimeoutTellNothing() {
+    for (int status : new int[] {408, 500, 503}) {
+      CompletableFuture<Void> sent = sender.sendAsync(messages(1, 10));
+      next()
+          .answer()
+          .completeExceptionally(
+              RequestFailed.answered(status, "Internal", null, new IllegalStateException()));
+      assertThat(outcomes(sent)).containsExactly(UNKNOWN);
+    }
+  }
+
+  @Test
+  void aBodyTooLargeIsRejectedAndTheOthersGo() {
+    List<Message> batch = new ArrayList<>(messages(2, 10));
+    batch.add(1, new Message(new byte[769]));
+    CompletableFuture<Void> sent = sender.sendAsync(batch);
+
+    assertThat(service.sends.element().texts()).hasSize(2);
+    next().answerAll();
+
+    assertThat(outcomes(sent)).containsExactly(CONFIRMED, REJECTED, CONFIRMED);
+  }
+
+  @Test
+  void whatIsNotAnsweredWhenTheSenderClosesIsUnknown() {
+    CompletableFuture<Void> sent = sender.sendAsync(messages(1, 10));
+
+    sender.close();
+
+    assertThat(outcomes(sent)).containsExactly(UNKNOWN);
+  }
+
+  @Test
+  void whatNeverWentOutBehindASilentServiceIsRejected() {
+    List<CompletableFuture<Void>> sent = new ArrayList<>();
+    for (int i = 0; i < 2; i++) {
+      sent.add(sender.sendAsync(messages(1, 10))); // take both requests
+    }
+    sent.add(sender.sendAsync(messages(21, 10))); // fills what may wait
+    CompletableFuture<Void> late = sender.sendAsync(messages(1, 10));
+
+    assertThat(outcomes(late)).containsExactly(REJECTED);
+    assertThat(sent).noneMatch(CompletableFuture::isDone);
+  }
+}
