@@ -25,7 +25,7 @@ class ArchitectureTest {
 
   /** Packages of one system each; {@code jms} is what two of them share. */
   private static final List<String> SYSTEMS =
-      List.of("memory", "kafka", "rabbitmq", "artemis", "activemq", "mongodb");
+      List.of("memory", "kafka", "rabbitmq", "artemis", "activemq");
 
   private static final String[] ADAPTERS =
       Stream.concat(SYSTEMS.stream(), Stream.of("jms"))

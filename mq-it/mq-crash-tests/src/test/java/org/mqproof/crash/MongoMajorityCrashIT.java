@@ -1,8 +1,0 @@
-package org.mqproof.crash;
-
-class MongoMajorityCrashIT extends MongoCrashTests {
-
-  MongoMajorityCrashIT() {
-    super("majority");
-  }
-}
