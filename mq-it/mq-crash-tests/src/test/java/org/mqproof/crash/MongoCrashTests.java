@@ -1,0 +1,28 @@
+package org.mqproof.crash;
+
+import java.util.Map;
+
+/** One of the write concerns of MongoDB. */
+abstract class MongoCrashTests extends CrashTests {
+
+  MongoCrashTests(String concern) {
+    super(
+        "mongodb",
+        Map.of(
+            "write.concern", concern,
+            "claim.period", "10s",
+            "call.bound", "12s",
+            "connect.bound", "3s"));
+  }
+
+  /** Whoever is ahead wins an election, and brings along what nobody else has. */
+  @Override
+  void beforeLeaderComesBack(int leader) {
+    for (int node = 1; node <= cluster().nodes(); node++) {
+      if (node != leader) {
+        cluster().resume(node);
+      }
+    }
+    Await.until("another primary", PATIENCE, () -> cluster().leader(queue) != leader);
+  }
+}

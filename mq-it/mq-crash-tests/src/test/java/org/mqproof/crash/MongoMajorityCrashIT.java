@@ -1,0 +1,8 @@
+package org.mqproof.crash;
+
+class MongoMajorityCrashIT extends MongoCrashTests {
+
+  MongoMajorityCrashIT() {
+    super("majority");
+  }
+}
