@@ -217,19 +217,6 @@ enum Defect {
       BrokenConnections::namelessError,
       "does not name memory:sick",
       ALO_18),
-  UNACKNOWLEDGED_CLAIM(
-      true,
-      "A claim is written without awaiting its answer: others claim the same until it takes effect",
-      BrokenClaims::unacknowledgedClaim,
-      "claimed and not acked, were delivered again",
-      ALO_05,
-      ALO_17),
-  CLIENT_CLOCK_DECIDES(
-      true,
-      "The client's clock, here one that is 18 s ahead, decides when a claim is over",
-      BrokenConnections::expiryInTheWrongUnit,
-      "m0",
-      ALO_05),
   STALE_HANDLE_BELIEVED(
       "A service agrees to a stale receipt handle, does nothing, and is believed",
       BrokenClaims::staleHandleBelieved,
@@ -281,9 +268,6 @@ enum Defect {
 
   /** What the broker does; what is declared may be something else. */
   Duration claimPeriodOfTheBroker() {
-    if (this == CLIENT_CLOCK_DECIDES) {
-      return Duration.ofSeconds(12); // of 30 s, to whoever looks at a clock that is 18 s ahead
-    }
     return this == EXPIRY_IN_THE_WRONG_UNIT || this == PENDING_NEVER_RECLAIMED
         ? Duration.ofSeconds(30).multipliedBy(1_000_000)
         : Duration.ofSeconds(30);
