@@ -1,8 +1,10 @@
 package org.mqproof.crash;
 
 import java.util.Map;
+import org.junit.jupiter.api.Tag;
 
 /** ActiveMQ 5 with three copies, of which two are awaited. */
+@Tag(Tags.FULL)
 class ActiveMqLevelDbCrashIT extends CrashTests {
 
   ActiveMqLevelDbCrashIT() {
