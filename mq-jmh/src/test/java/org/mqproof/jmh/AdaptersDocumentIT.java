@@ -67,7 +67,7 @@ class AdaptersDocumentIT {
                   Map.of("queue.type", "quorum", "confirm", "transactions"),
                   Map.of("queue.type", "classic", "queue.version", "2"),
                   Map.of("queue.type", "classic-mirrored")),
-          "sqs", List.of(Map.of("sdk", "v2"), Map.of("sdk", "v1")));
+          "sqs", List.of(Map.of("sdk", "v2")));
 
   @ParameterizedTest
   @ValueSource(

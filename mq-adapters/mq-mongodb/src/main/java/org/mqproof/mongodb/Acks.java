@@ -17,6 +17,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Function;
@@ -136,9 +137,26 @@ final class Acks implements Claiming.Journal {
     if (ended) {
       waitFor.add(CompletableFuture.failedFuture(claimEnded()));
     }
-    return waitFor.size() == 1
-        ? waitFor.iterator().next().copy()
-        : CompletableFuture.allOf(waitFor.toArray(CompletableFuture[]::new));
+    return allOf(waitFor);
+  }
+
+  /** Fails with what failed, not with a {@link CompletionException} around it. */
+  private static CompletableFuture<Void> allOf(Collection<CompletableFuture<Void>> futures) {
+    CompletableFuture<Void> all = new CompletableFuture<>();
+    CompletableFuture<Void> unused =
+        CompletableFuture.allOf(futures.toArray(CompletableFuture[]::new))
+            .whenComplete(
+                (done, failure) -> {
+                  if (failure == null) {
+                    all.complete(null);
+                  } else {
+                    all.completeExceptionally(
+                        failure instanceof CompletionException && failure.getCause() != null
+                            ? failure.getCause()
+                            : failure);
+                  }
+                });
+    return all;
   }
 
   private MqException claimEnded() {
