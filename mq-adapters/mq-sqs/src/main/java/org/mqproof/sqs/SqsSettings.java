@@ -41,7 +41,7 @@ final class SqsSettings {
           "endpoint",
           AWS,
           Pattern.compile("aws|https?://[^\\s/@]+"),
-          "aws or a URL without a path",
+          "aws or a URL like http://host:port",
           "aws is the service itself, at the endpoint of the region; a URL is another server that"
               + " speaks its protocol.");
   static final Setting<String> REGION =
