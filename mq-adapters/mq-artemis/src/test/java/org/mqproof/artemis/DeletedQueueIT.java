@@ -7,22 +7,24 @@ import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
-import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.api.extension.RegisterExtension;
 import org.mqproof.Delivery;
 import org.mqproof.Mq;
 import org.mqproof.MqException;
 import org.mqproof.Receiver;
+import org.mqproof.cluster.TestCluster;
 import org.mqproof.spi.MqProvider;
 
 /** Artemis tells a receiver that its queue is gone, and the receiver tells its user. */
-@ExtendWith(TestCluster.class)
 @Timeout(60)
 class DeletedQueueIT {
+
+  @RegisterExtension static final TestCluster CLUSTER = TestCluster.of("artemis");
 
   @Test
   void aReceiverWhoseQueueIsDeletedFailsAndNamesTheQueue() {
     String queue = "deleted-" + Long.toHexString(System.nanoTime());
-    try (Mq mq = MqProvider.named("artemis").connect(TestCluster.settings())) {
+    try (Mq mq = MqProvider.named("artemis").connect(CLUSTER.settings())) {
       mq.createQueue(queue);
       try (Receiver receiver = mq.receiver(queue)) {
         mq.deleteQueue(queue);
