@@ -8,6 +8,7 @@ import java.util.Properties;
 import org.apache.activemq.ActiveMQConnectionMetaData;
 import org.apache.activemq.artemis.utils.VersionLoader;
 import org.apache.kafka.clients.admin.Admin;
+import org.apache.pulsar.PulsarVersion;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -15,7 +16,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 class ClusterProviderTest {
 
   @ParameterizedTest
-  @ValueSource(strings = {"activemq", "artemis", "kafka"})
+  @ValueSource(strings = {"activemq", "artemis", "kafka", "pulsar"})
   void findsASystemByItsName(String system) {
     assertThat(ClusterProvider.named(system).system()).isEqualTo(system);
     assertThat(ClusterProvider.named(system).whyUnavailable()).isEmpty();
@@ -26,7 +27,8 @@ class ClusterProviderTest {
     assertThatThrownBy(() -> ClusterProvider.named("kafak"))
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessage(
-            "no cluster of 'kafak' can be started; found activemq, artemis, kafka, rabbitmq");
+            "no cluster of 'kafak' can be started; found activemq, artemis, kafka, pulsar,"
+                + " rabbitmq");
   }
 
   @Test
@@ -41,6 +43,7 @@ class ClusterProviderTest {
         .isEqualTo(ActiveMQConnectionMetaData.PROVIDER_VERSION);
     assertThat(ArtemisClusterProvider.VERSION)
         .isEqualTo(VersionLoader.getVersion().getFullVersion());
+    assertThat(PulsarClusterProvider.VERSION).isEqualTo(PulsarVersion.getVersion());
   }
 
   @Test
