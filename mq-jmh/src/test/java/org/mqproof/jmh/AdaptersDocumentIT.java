@@ -11,18 +11,16 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
-import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
-import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.mqproof.Mq;
 import org.mqproof.Traits;
 import org.mqproof.cluster.Cluster;
-import org.mqproof.cluster.ClusterProvider;
+import org.mqproof.cluster.TestCluster;
 import org.mqproof.cluster.Tuning;
 import org.mqproof.spi.MqProvider;
 
@@ -86,10 +84,7 @@ class AdaptersDocumentIT {
     if (Systems.inside(system)) {
       return rows(system, "in this JVM", Map.of());
     }
-    ClusterProvider provider = ClusterProvider.named(system);
-    Optional<String> missing = provider.whyUnavailable();
-    Assumptions.assumeTrue(missing.isEmpty(), () -> system + ": " + missing.orElseThrow());
-    try (Cluster cluster = provider.start(Tuning.FAST)) {
+    try (Cluster cluster = TestCluster.runnable(system).start(Tuning.FAST)) {
       return rows(system, cluster.version() + ", nodes: " + cluster.nodes(), cluster.settings());
     }
   }

@@ -2,14 +2,16 @@ package org.mqproof.activemq;
 
 import java.util.HashMap;
 import java.util.Map;
-import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.api.extension.RegisterExtension;
 import org.mqproof.Mq;
+import org.mqproof.cluster.TestCluster;
 import org.mqproof.conformance.MqConformance;
 import org.mqproof.spi.MqProvider;
 
 /** The kit against a real cluster of two nodes, in one mode. */
-@ExtendWith(TestCluster.class)
 abstract class ActiveMqConformance extends MqConformance {
+
+  @RegisterExtension static final TestCluster CLUSTER = TestCluster.of("activemq");
 
   private final String send;
 
@@ -19,7 +21,7 @@ abstract class ActiveMqConformance extends MqConformance {
 
   @Override
   protected Mq connect() {
-    return connect(TestCluster.settings());
+    return connect(CLUSTER.settings());
   }
 
   @Override

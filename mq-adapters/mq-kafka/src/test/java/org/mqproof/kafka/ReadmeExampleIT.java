@@ -11,17 +11,19 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.api.extension.RegisterExtension;
 import org.mqproof.Delivery;
 import org.mqproof.Message;
 import org.mqproof.Mq;
 import org.mqproof.Receiver;
 import org.mqproof.Sender;
+import org.mqproof.cluster.TestCluster;
 import org.mqproof.spi.MqProvider;
 
 /** The lines of use that the README shows: they run here, and the README has them as they are. */
-@ExtendWith(TestCluster.class)
 class ReadmeExampleIT {
+
+  @RegisterExtension static final TestCluster CLUSTER = TestCluster.of("kafka");
 
   private static final String SOURCE =
       "src/test/java/org/mqproof/kafka/" + ReadmeExampleIT.class.getSimpleName() + ".java";
@@ -30,7 +32,7 @@ class ReadmeExampleIT {
 
   @Test
   void theExampleRuns() throws Exception {
-    String servers = String.valueOf(TestCluster.settings().get("bootstrap.servers"));
+    String servers = String.valueOf(CLUSTER.settings().get("bootstrap.servers"));
     // example {
     try (Mq mq = MqProvider.named("kafka").connect(Map.of("bootstrap.servers", servers))) {
       mq.createQueue("orders");

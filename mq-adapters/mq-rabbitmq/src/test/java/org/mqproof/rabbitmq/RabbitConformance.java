@@ -2,14 +2,16 @@ package org.mqproof.rabbitmq;
 
 import java.util.HashMap;
 import java.util.Map;
-import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.api.extension.RegisterExtension;
 import org.mqproof.Mq;
+import org.mqproof.cluster.TestCluster;
 import org.mqproof.conformance.MqConformance;
 import org.mqproof.spi.MqProvider;
 
 /** The kit against a real cluster of three nodes, in one mode. */
-@ExtendWith(TestCluster.class)
 abstract class RabbitConformance extends MqConformance {
+
+  @RegisterExtension static final TestCluster CLUSTER = TestCluster.of("rabbitmq");
 
   private final Map<String, String> mode;
 
@@ -19,7 +21,7 @@ abstract class RabbitConformance extends MqConformance {
 
   @Override
   protected Mq connect() {
-    return connect(TestCluster.settings());
+    return connect(CLUSTER.settings());
   }
 
   @Override

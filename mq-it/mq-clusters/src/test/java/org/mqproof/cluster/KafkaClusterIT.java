@@ -37,7 +37,7 @@ class KafkaClusterIT {
   @BeforeAll
   static void start() throws Exception {
     long startedAt = System.nanoTime();
-    cluster = ClusterProvider.named("kafka").start(Tuning.FAST);
+    cluster = TestCluster.runnable("kafka").start(Tuning.FAST);
     System.out.printf("%s started in %d ms%n", cluster, millisSince(startedAt));
     try (Admin admin = admin()) {
       admin.createTopics(List.of(new NewTopic(QUEUE, 1, (short) 3))).all().get();

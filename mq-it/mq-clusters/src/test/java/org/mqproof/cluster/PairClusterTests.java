@@ -56,7 +56,7 @@ abstract class PairClusterTests {
   @BeforeAll
   void start() {
     long startedAt = System.nanoTime();
-    started = ClusterProvider.named(system).start(Tuning.FAST);
+    started = TestCluster.runnable(system).start(Tuning.FAST);
     System.out.printf("%s started in %d ms%n", started, millisSince(startedAt));
   }
 

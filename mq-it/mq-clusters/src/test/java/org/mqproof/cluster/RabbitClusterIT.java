@@ -3,7 +3,6 @@ package org.mqproof.cluster;
 import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
-import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import com.rabbitmq.client.Address;
 import com.rabbitmq.client.AlreadyClosedException;
@@ -40,10 +39,8 @@ class RabbitClusterIT {
 
   @BeforeAll
   static void start() throws Exception {
-    ClusterProvider provider = ClusterProvider.named("rabbitmq");
-    provider.whyUnavailable().ifPresent(reason -> assumeTrue(false, reason));
     long startedAt = System.nanoTime();
-    cluster = provider.start(Tuning.FAST);
+    cluster = TestCluster.runnable("rabbitmq").start(Tuning.FAST);
     System.out.printf("%s started in %d ms%n", cluster, millisSince(startedAt));
     try (Connection connection = connect();
         Channel channel = connection.createChannel()) {

@@ -1,7 +1,6 @@
 package org.mqproof.cluster;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.BeforeAll;
@@ -13,9 +12,7 @@ class RabbitOwnerDeathIT {
 
   @BeforeAll
   static void findRabbit() {
-    new RabbitClusterProvider()
-        .whyUnavailable()
-        .ifPresent(reason -> assumeTrue(false, "no cluster of rabbitmq: " + reason));
+    TestCluster.runnable("rabbitmq");
   }
 
   @ParameterizedTest(name = "SIG{0}")

@@ -2,7 +2,6 @@ package org.mqproof.crash;
 
 import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import java.nio.ByteBuffer;
 import java.time.Duration;
@@ -26,7 +25,7 @@ import org.mqproof.Receiver;
 import org.mqproof.SendFailedException;
 import org.mqproof.Sender;
 import org.mqproof.cluster.Cluster;
-import org.mqproof.cluster.ClusterProvider;
+import org.mqproof.cluster.TestCluster;
 import org.mqproof.cluster.Tuning;
 import org.mqproof.ledger.Ledger;
 import org.mqproof.ledger.ReceiverLog;
@@ -67,16 +66,7 @@ abstract class CrashHarness {
 
   @BeforeAll
   void startCluster() {
-    ClusterProvider provider = ClusterProvider.named(system);
-    provider
-        .whyUnavailable()
-        .ifPresent(
-            reason -> {
-              String why = "no cluster of " + system + ": " + reason;
-              System.err.println("skipped: " + why); // Maven prints no reason of a skipped class
-              assumeTrue(false, why);
-            });
-    startedCluster = provider.start(Tuning.FAST);
+    startedCluster = TestCluster.runnable(system).start(Tuning.FAST);
   }
 
   @AfterAll
