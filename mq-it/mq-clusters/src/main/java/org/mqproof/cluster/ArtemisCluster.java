@@ -3,9 +3,12 @@ package org.mqproof.cluster;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.OptionalInt;
+import java.util.OptionalLong;
 import java.util.function.Consumer;
 import java.util.stream.IntStream;
 
@@ -59,9 +62,44 @@ final class ArtemisCluster extends ProcessCluster {
   }
 
   private boolean isActive(int node) {
-    String log = home.node(node).logOfThisRun();
-    return home.node(node).isAlive()
-        && log.lastIndexOf(ArtemisNodeMain.ACTIVE) > log.lastIndexOf(ArtemisNodeMain.PASSIVE);
+    return home.node(node).isAlive() && activeSince(node).isPresent();
+  }
+
+  /** Since when a node is active, or was when it died. */
+  private OptionalLong activeSince(int node) {
+    return activeSince(home.node(node).logOfThisRun());
+  }
+
+  static OptionalLong activeSince(String log) {
+    int active = log.lastIndexOf(ArtemisNodeMain.ACTIVE);
+    int end = log.indexOf('\n', active);
+    if (active < 0 || end < 0 || active < log.lastIndexOf(ArtemisNodeMain.PASSIVE)) {
+      return OptionalLong.empty(); // also while the line is being written
+    }
+    return OptionalLong.of(
+        Long.parseLong(log.substring(active + ArtemisNodeMain.ACTIVE.length(), end).strip()));
+  }
+
+  /**
+   * After the death of both, the one that was active last is started first. A backup answers when
+   * it has a record in its memory and writes it a moment later, so only the active node's disk has
+   * everything that was confirmed; yet to the lock manager both are equally new, and whoever comes
+   * first serves its journal.
+   */
+  @Override
+  void startDead(List<NodeProcess> dead) {
+    if (dead.size() == nodes()) {
+      Optional<Integer> lastActive =
+          IntStream.rangeClosed(1, nodes())
+              .filter(node -> activeSince(node).isPresent())
+              .boxed()
+              .max(Comparator.comparingLong(node -> activeSince(node).orElseThrow()));
+      if (lastActive.isPresent()) {
+        home.start(home.node(lastActive.get()));
+        awaitOne("active node", READY_BOUND, this::active);
+      }
+    }
+    super.startDead(dead.stream().filter(node -> !node.isAlive()).toList());
   }
 
   @Override

@@ -14,8 +14,8 @@ import org.apache.activemq.artemis.core.server.embedded.EmbeddedActiveMQ;
  */
 final class ArtemisNodeMain implements ActivateCallback {
 
-  /** Is printed once this node serves clients. */
-  static final String ACTIVE = "mqproof: this node is active";
+  /** Is printed once this node serves clients, before the time in milliseconds. */
+  static final String ACTIVE = "mqproof: this node is active since ";
 
   /** Is printed when it no longer does. */
   static final String PASSIVE = "mqproof: this node is not active";
@@ -53,7 +53,7 @@ final class ArtemisNodeMain implements ActivateCallback {
 
   @Override
   public void activationComplete() {
-    System.out.println(ACTIVE);
+    System.out.println(ACTIVE + System.currentTimeMillis());
   }
 
   @Override

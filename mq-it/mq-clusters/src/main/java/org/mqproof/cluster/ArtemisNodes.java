@@ -143,7 +143,8 @@ final class ArtemisNodes {
             <node-manager-lock-directory>%5$s/lock</node-manager-lock-directory>
 
             <!-- A durable message is confirmed when the journal of the active node has it on disk
-                 (with datasync) and the backup, if one is in sync, has it in its page cache. -->
+                 (with datasync) and the backup, if one is in sync, has it in memory; the backup
+                 writes it a moment later. -->
             <journal-type>%6$s</journal-type>
             <journal-datasync>%7$s</journal-datasync>
 

@@ -75,7 +75,7 @@ public interface Cluster extends AutoCloseable {
    */
   void kill(int node);
 
-  /** Kills every node that is not dead yet, one right after the other. */
+  /** Kills every node that is not dead yet: all get their SIGKILL before any death is awaited. */
   void killAll();
 
   /**

@@ -92,6 +92,13 @@ final class NodeProcess {
     killIfAlive();
   }
 
+  /** Sends SIGKILL and does not wait, so that several nodes can die in the same instant. */
+  synchronized void signalKill() {
+    if (process != null) {
+      process.destroyForcibly();
+    }
+  }
+
   synchronized void killIfAlive() {
     Process victim = process;
     if (victim == null) {
@@ -161,8 +168,11 @@ final class NodeProcess {
     }
   }
 
-  /** What the process last started, dead or alive, has written to its log so far. */
+  /** What the process last started, dead or alive, has written to its log; empty before that. */
   synchronized String logOfThisRun() {
+    if (process == null) {
+      return "";
+    }
     try {
       byte[] bytes = Files.readAllBytes(log);
       int before = Math.toIntExact(logBytesBefore);

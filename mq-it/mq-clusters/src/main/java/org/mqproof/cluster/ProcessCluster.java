@@ -16,7 +16,7 @@ import java.util.function.Supplier;
  */
 abstract class ProcessCluster implements Cluster {
 
-  private static final Duration READY_BOUND = Duration.ofMinutes(2);
+  static final Duration READY_BOUND = Duration.ofMinutes(2);
 
   final ClusterHome home;
   private final String name;
@@ -108,6 +108,7 @@ abstract class ProcessCluster implements Cluster {
   @Override
   public final void killAll() {
     home.requireOpen();
+    home.nodes().forEach(NodeProcess::signalKill);
     home.nodes().forEach(NodeProcess::killIfAlive);
   }
 
@@ -134,13 +135,14 @@ abstract class ProcessCluster implements Cluster {
   public final void heal() {
     home.requireOpen();
     startOthers();
-    for (NodeProcess node : home.nodes()) {
-      node.resumeIfPaused();
-      if (!node.isAlive()) {
-        home.start(node);
-      }
-    }
+    home.nodes().forEach(NodeProcess::resumeIfPaused);
+    startDead(home.nodes().stream().filter(node -> !node.isAlive()).toList());
     awaitReady(home.nodes());
+  }
+
+  /** Starts nodes that are dead: all at once, unless a system asks its operators for an order. */
+  void startDead(List<NodeProcess> dead) {
+    dead.forEach(home::start);
   }
 
   /**

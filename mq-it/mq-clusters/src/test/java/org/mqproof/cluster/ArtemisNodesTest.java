@@ -109,4 +109,20 @@ class ArtemisNodesTest {
   private String xml(int node, Tuning tuning) {
     return XmlText.strip(ArtemisNodes.xml(home, node, NIO, tuning));
   }
+
+  @Test
+  void theLogSaysSinceWhenANodeIsActive() {
+    String active = ArtemisNodeMain.ACTIVE;
+
+    assertThat(ArtemisCluster.activeSince("")).isEmpty();
+    assertThat(ArtemisCluster.activeSince("starts\n")).isEmpty();
+    assertThat(ArtemisCluster.activeSince("starts\n" + active + "12")).isEmpty();
+    assertThat(ArtemisCluster.activeSince("starts\n" + active + "12\nserves\n")).hasValue(12);
+    assertThat(ArtemisCluster.activeSince(active + "12\n" + ArtemisNodeMain.PASSIVE + "\n"))
+        .isEmpty();
+    assertThat(
+            ArtemisCluster.activeSince(
+                active + "12\n" + ArtemisNodeMain.PASSIVE + "\n" + active + "34\n"))
+        .hasValue(34);
+  }
 }
