@@ -1,0 +1,12 @@
+package org.mqproof.pulsar;
+
+import java.util.Map;
+import org.junit.jupiter.api.DisplayName;
+
+@DisplayName("Pulsar, two of three bookies")
+class PulsarConformanceIT extends PulsarConformance {
+
+  PulsarConformanceIT() {
+    super(Map.of());
+  }
+}
