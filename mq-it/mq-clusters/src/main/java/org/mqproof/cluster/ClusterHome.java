@@ -75,7 +75,7 @@ final class ClusterHome implements AutoCloseable {
   /**
    * A port that is this cluster's own.
    *
-   * @param index 1 to 9
+   * @param index 1 to 19
    */
   int port(int index) {
     return ports.port(index);

@@ -16,6 +16,7 @@ import org.eclipse.aether.collection.CollectRequest;
 import org.eclipse.aether.graph.Dependency;
 import org.eclipse.aether.graph.DependencyNode;
 import org.eclipse.aether.graph.Exclusion;
+import org.eclipse.aether.resolution.ArtifactDescriptorRequest;
 import org.eclipse.aether.resolution.ArtifactResolutionException;
 import org.eclipse.aether.resolution.DependencyRequest;
 import org.eclipse.aether.transfer.AbstractTransferListener;
@@ -47,10 +48,33 @@ public final class MavenClassPath {
    */
   public static List<Path> resolve(
       String what, List<String> coordinates, List<String> excluded, Consumer<String> progress) {
+    return resolve(what, coordinates, excluded, List.of(), progress);
+  }
+
+  /**
+   * Resolves artifacts whose versions a product's parent POM decides, as a build of that product
+   * would.
+   *
+   * @param what for messages, for example {@code "Pulsar 4.2.4"}
+   * @param coordinates each as {@code group:artifact:version}
+   * @param excluded what to leave out, each as {@code group:artifact}
+   * @param managedBy POMs whose managed dependencies count, each as {@code group:artifact:version}
+   * @param progress is given a line now and then while jars are downloaded, and none when all are
+   *     here
+   * @return the jars, in the order of the class path
+   * @throws ClusterException if something can neither be found nor downloaded
+   */
+  public static List<Path> resolve(
+      String what,
+      List<String> coordinates,
+      List<String> excluded,
+      List<String> managedBy,
+      Consumer<String> progress) {
     return resolve(
         what,
         coordinates,
         excluded,
+        managedBy,
         progress,
         ContextOverrides.create()
             .withUserSettings(true)
@@ -62,6 +86,7 @@ public final class MavenClassPath {
       String what,
       List<String> coordinates,
       List<String> excluded,
+      List<String> managedBy,
       Consumer<String> progress,
       ContextOverrides.Builder maven) {
     Progress downloads = new Progress(what, progress);
@@ -79,6 +104,18 @@ public final class MavenClassPath {
           artifact ->
               collect.addDependency(
                   new Dependency(new DefaultArtifact(artifact), RUNTIME, false, exclusions)));
+      for (String pom : managedBy) {
+        String[] parts = pom.split(":", 3);
+        system
+            .readArtifactDescriptor(
+                session,
+                new ArtifactDescriptorRequest(
+                    new DefaultArtifact(parts[0], parts[1], "pom", parts[2]),
+                    context.remoteRepositories(),
+                    RUNTIME))
+            .getManagedDependencies()
+            .forEach(collect::addManagedDependency);
+      }
       DependencyNode root = system.collectDependencies(session, collect).getRoot();
       PreorderNodeListGenerator jars = new PreorderNodeListGenerator();
       root.accept(jars);

@@ -19,8 +19,8 @@ import org.jspecify.annotations.Nullable;
 final class Ports implements AutoCloseable {
 
   private static final int LOWEST = 20_000;
-  private static final int BLOCK = 10;
-  private static final int BLOCKS = 1_200; // up to 31,999; Linux gives out ports from 32,768
+  private static final int BLOCK = 20;
+  private static final int BLOCKS = 600; // up to 31,999; Linux gives out ports from 32,768
 
   private final ServerSocket lock;
 
@@ -81,11 +81,11 @@ final class Ports implements AutoCloseable {
   /**
    * A port of the block.
    *
-   * @param index 1 to 9
+   * @param index 1 to 19
    */
   int port(int index) {
     if (index < 1 || index >= BLOCK) {
-      throw new IllegalArgumentException("index must be 1 to 9, was " + index);
+      throw new IllegalArgumentException("index must be 1 to 19, was " + index);
     }
     return lock.getLocalPort() + index;
   }

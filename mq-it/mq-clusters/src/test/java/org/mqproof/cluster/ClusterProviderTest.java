@@ -8,6 +8,7 @@ import java.util.Properties;
 import org.apache.activemq.ActiveMQConnectionMetaData;
 import org.apache.activemq.artemis.utils.VersionLoader;
 import org.apache.kafka.clients.admin.Admin;
+import org.apache.pulsar.PulsarVersion;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -15,7 +16,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 class ClusterProviderTest {
 
   @ParameterizedTest
-  @ValueSource(strings = {"activemq", "artemis", "kafka", "sqs"})
+  @ValueSource(strings = {"activemq", "artemis", "kafka", "pulsar", "sqs"})
   void findsASystemByItsName(String system) {
     assertThat(ClusterProvider.named(system).system()).isEqualTo(system);
     assertThat(ClusterProvider.named(system).whyUnavailable()).isEmpty();
@@ -27,7 +28,7 @@ class ClusterProviderTest {
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessage(
             "no cluster of 'kafak' can be started; found activemq, artemis, kafka, mongodb,"
-                + " rabbitmq, sqs");
+                + " pulsar, rabbitmq, sqs");
   }
 
   @Test
@@ -42,6 +43,7 @@ class ClusterProviderTest {
         .isEqualTo(ActiveMQConnectionMetaData.PROVIDER_VERSION);
     assertThat(ArtemisClusterProvider.VERSION)
         .isEqualTo(VersionLoader.getVersion().getFullVersion());
+    assertThat(PulsarClusterProvider.VERSION).isEqualTo(PulsarVersion.getVersion());
   }
 
   @Test

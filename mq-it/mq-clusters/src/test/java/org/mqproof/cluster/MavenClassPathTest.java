@@ -34,15 +34,19 @@ class MavenClassPathTest {
   }
 
   private void publish(String artifact, String dependencies) throws Exception {
-    Path directory = Files.createDirectories(remote.resolve("x/" + artifact + "/1"));
-    write(directory.resolve(artifact + "-1.jar"), artifact);
+    publish(artifact, "1", "<dependencies>%s</dependencies>".formatted(dependencies));
+  }
+
+  private void publish(String artifact, String version, String content) throws Exception {
+    Path directory = Files.createDirectories(remote.resolve("x/" + artifact + "/" + version));
+    write(directory.resolve("%s-%s.jar".formatted(artifact, version)), artifact);
     write(
-        directory.resolve(artifact + "-1.pom"),
+        directory.resolve("%s-%s.pom".formatted(artifact, version)),
         """
         <project><modelVersion>4.0.0</modelVersion><groupId>x</groupId><artifactId>%s</artifactId>
-        <version>1</version><dependencies>%s</dependencies></project>
+        <version>%s</version>%s</project>
         """
-            .formatted(artifact, dependencies));
+            .formatted(artifact, version, content));
   }
 
   private static void write(Path file, String text) throws Exception {
@@ -57,11 +61,12 @@ class MavenClassPathTest {
         .formatted(artifact);
   }
 
-  private List<Path> resolve(String artifact) {
+  private List<Path> resolve(String artifact, String... managedBy) {
     return MavenClassPath.resolve(
         "Broker 1",
         List.of("x:" + artifact + ":1"),
         List.of("x:tool"),
+        List.of(managedBy),
         progress::add,
         ContextOverrides.create()
             .withLocalRepositoryOverride(local)
@@ -79,6 +84,20 @@ class MavenClassPathTest {
     assertThat(progress)
         .containsExactly(
             "resolving Broker 1: 1 of 2 jars, 0.0 MB", "resolving Broker 1: 2 of 2 jars, 0.0 MB");
+  }
+
+  @Test
+  void aManagedVersionWins() throws Exception {
+    publish("leaf", "2", "");
+    publish(
+        "parent",
+        "1",
+        "<dependencyManagement><dependencies>%s</dependencies></dependencyManagement>"
+            .formatted(dependency("leaf").replace("<version>1", "<version>2")));
+
+    assertThat(resolve("broker", "x:parent:1"))
+        .extracting(jar -> jar.getFileName().toString())
+        .containsExactly("broker-1.jar", "leaf-2.jar");
   }
 
   @Test

@@ -1,0 +1,274 @@
+package org.mqproof.pulsar;
+
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+import org.apache.pulsar.client.api.AuthenticationFactory;
+import org.apache.pulsar.client.api.ClientBuilder;
+import org.apache.pulsar.client.api.PulsarClient;
+import org.apache.pulsar.client.api.PulsarClientException;
+import org.apache.pulsar.client.api.SizeUnit;
+import org.mqproof.Mq;
+import org.mqproof.MqException;
+import org.mqproof.Receiver;
+import org.mqproof.Sender;
+import org.mqproof.Traits;
+import org.mqproof.pulsar.Admin.Answer;
+
+/**
+ * Queues of one Pulsar cluster.
+ *
+ * <p>Two clients, each with its own connections: one for what is sent, one for what is received. A
+ * broker stops reading from a connection with too many messages on their way to the bookies; acks
+ * on the same connection would then wait as well.
+ *
+ * <p>Thread-safe.
+ */
+final class PulsarMq implements Mq {
+
+  private static final Pattern NAME = Pattern.compile("[a-zA-Z0-9._-]{1,200}");
+
+  /** What Pulsar takes for a part of a topic that is partitioned. */
+  private static final Pattern PARTITION = Pattern.compile(".*-partition-\\d+");
+
+  private static final String INDEX_ACKS_ARE_OFF =
+      "\"acknowledgmentAtBatchIndexLevelEnabled\":\"false\"";
+
+  private static final String EARLIEST = "{\"ledgerId\":-1,\"entryId\":-1,\"partitionIndex\":-1}";
+
+  private final PulsarSettings settings;
+  private final Admin admin;
+  private final PulsarClient sending;
+  private final PulsarClient receiving;
+  private final Set<PulsarSender> senders = ConcurrentHashMap.newKeySet();
+  private final Set<PulsarReceiver> receivers = ConcurrentHashMap.newKeySet();
+  private final AtomicBoolean closed = new AtomicBoolean();
+
+  private PulsarMq(PulsarSettings settings) {
+    this.settings = settings;
+    admin = new Admin(settings);
+    sending = client(settings);
+    receiving = client(settings);
+  }
+
+  private static PulsarClient client(PulsarSettings settings) {
+    try {
+      int stepMillis = (int) settings.stepBound().toMillis();
+      ClientBuilder builder =
+          PulsarClient.builder()
+              .serviceUrl(settings.get(PulsarSettings.SERVICE_URL))
+              .connectionTimeout(
+                  (int) settings.get(PulsarSettings.CONNECT_BOUND).toMillis(),
+                  TimeUnit.MILLISECONDS)
+              .keepAliveInterval(
+                  (int) settings.get(PulsarSettings.KEEP_ALIVE).toSeconds(), TimeUnit.SECONDS)
+              .operationTimeout(stepMillis, TimeUnit.MILLISECONDS)
+              .lookupTimeout(stepMillis, TimeUnit.MILLISECONDS)
+              .startingBackoffInterval(50, TimeUnit.MILLISECONDS)
+              .maxBackoffInterval(1, TimeUnit.SECONDS) // a minute would outlast every bound here
+              .memoryLimit(0, SizeUnit.BYTES) // the senders' windows are the limit
+              .loadConf(Map.of("statsIntervalSeconds", 0L)) // else it counts, for its log
+              .ioThreads(1)
+              .listenerThreads(1);
+      settings
+          .token()
+          .ifPresent(token -> builder.authentication(AuthenticationFactory.token(token)));
+      return builder.build();
+    } catch (PulsarClientException e) {
+      throw new MqException(
+          "%s: cannot make a client: %s".formatted(settings.endpoint(), Errors.reason(e)), e);
+    }
+  }
+
+  static PulsarMq connect(PulsarSettings settings) {
+    PulsarMq mq = new PulsarMq(settings);
+    try {
+      mq.prepareNamespace();
+      return mq;
+    } catch (RuntimeException e) {
+      mq.close();
+      throw e;
+    }
+  }
+
+  /** Makes the namespace of this mode, or sees that what is there is as this mode promises. */
+  private void prepareNamespace() {
+    long deadline = admin.deadlineNanos();
+    Answer configuration =
+        admin.request(
+            "read the configuration",
+            "GET",
+            "/admin/v2/brokers/configuration/runtime",
+            null,
+            deadline);
+    if (configuration.text().contains(INDEX_ACKS_ARE_OFF)) {
+      throw new MqException(
+          settings.endpoint()
+              + ": acknowledgmentAtBatchIndexLevelEnabled is off, so an ack of a part of a batch"
+              + " would not hold; set it to true");
+    }
+    String path = "/admin/v2/namespaces/" + settings.namespace();
+    String quorums =
+        "\"bookkeeperEnsemble\":%d,\"bookkeeperWriteQuorum\":%d,\"bookkeeperAckQuorum\":%d"
+            .formatted(
+                settings.get(PulsarSettings.ENSEMBLE),
+                settings.get(PulsarSettings.WRITE_QUORUM),
+                settings.get(PulsarSettings.ACK_QUORUM));
+    String policies =
+        """
+        {"persistence": {%s, "managedLedgerMaxMarkDeleteRate": 1.0},
+         "autoTopicCreationOverride": {"allowAutoTopicCreation": false},
+         "autoSubscriptionCreationOverride": {"allowAutoSubscriptionCreation": false}}
+        """
+            .formatted(quorums);
+    String what = "make namespace " + settings.namespace();
+    Answer made = admin.request(what, "PUT", path, policies, deadline);
+    if (made.isMissing()) {
+      throw new MqException(
+          "%s: cannot %s: there is no tenant %s"
+              .formatted(settings.endpoint(), what, settings.get(PulsarSettings.TENANT)));
+    }
+    if (!made.isDone()) {
+      Answer is = admin.request(what, "GET", path + "/persistence", null, deadline);
+      if (!is.text().contains(quorums)) {
+        throw new MqException(
+            "%s: namespace %s has other quorums than its name says: %s"
+                .formatted(settings.endpoint(), settings.namespace(), is.text()));
+      }
+    }
+  }
+
+  @Override
+  public void createQueue(String queue) {
+    requireOpen();
+    requireValid(queue);
+    long deadline = admin.deadlineNanos();
+    Answer topic = admin.request("create queue " + queue, "PUT", path(queue), "{}", deadline);
+    Answer subscription =
+        topic.isMissing()
+            ? topic
+            : admin.request(
+                "create queue " + queue,
+                "PUT",
+                path(queue) + "/subscription/" + settings.get(PulsarSettings.SUBSCRIPTION),
+                EARLIEST,
+                deadline);
+    if (subscription.isMissing()) {
+      throw new MqException(
+          "%s: cannot create queue %s: %s"
+              .formatted(settings.endpoint(), queue, subscription.text()));
+    }
+  }
+
+  @Override
+  public void deleteQueue(String queue) {
+    requireOpen();
+    requireValid(queue);
+    Answer unused =
+        admin.request(
+            "delete queue " + queue,
+            "DELETE",
+            path(queue) + "?force=true",
+            null,
+            admin.deadlineNanos());
+  }
+
+  private String path(String queue) {
+    return "/admin/v2/persistent/" + settings.namespace() + "/" + queue;
+  }
+
+  private static void requireValid(String queue) {
+    if (!NAME.matcher(queue).matches() || queue.equals(".") || queue.equals("..")) {
+      throw new IllegalArgumentException(
+          "a queue's name has 1 to 200 letters, digits, dots, dashes or underscores, and is"
+              + " neither '.' nor '..'; was '"
+              + queue
+              + "'");
+    }
+    if (PARTITION.matcher(queue).matches()) {
+      throw new IllegalArgumentException(
+          "Pulsar takes a topic whose name ends with '-partition-' and a number for a part of"
+              + " another one; was '"
+              + queue
+              + "'");
+    }
+  }
+
+  /** A topic without the subscription would lose what is sent to it. */
+  private void requireQueue(String queue) {
+    requireValid(queue);
+    Answer subscriptions =
+        admin.request(
+            "look for queue " + queue,
+            "GET",
+            path(queue) + "/subscriptions",
+            null,
+            System.nanoTime() + settings.stepBound().multipliedBy(2).toNanos());
+    String subscription = "\"" + settings.get(PulsarSettings.SUBSCRIPTION) + "\"";
+    if (subscriptions.isMissing() || !subscriptions.text().contains(subscription)) {
+      throw new MqException(
+          "%s: there is no queue %s in namespace %s"
+              .formatted(settings.endpoint(), queue, settings.namespace()));
+    }
+  }
+
+  @Override
+  public Sender sender(String queue) {
+    requireOpen();
+    requireQueue(queue);
+    PulsarSender sender = new PulsarSender(settings, queue, sending, senders::remove);
+    senders.add(sender);
+    return sender;
+  }
+
+  @Override
+  public Receiver receiver(String queue) {
+    requireOpen();
+    requireQueue(queue);
+    PulsarReceiver receiver = new PulsarReceiver(settings, queue, receiving, receivers::remove);
+    receivers.add(receiver);
+    return receiver;
+  }
+
+  @Override
+  public Traits traits() {
+    return settings.traits();
+  }
+
+  @Override
+  public void close() {
+    if (!closed.compareAndSet(false, true)) {
+      return;
+    }
+    senders.forEach(PulsarSender::beginClose);
+    receivers.forEach(PulsarReceiver::beginClose);
+    long step = settings.stepBound().toNanos();
+    long outcomesDeadline = System.nanoTime() + step;
+    senders.forEach(sender -> sender.awaitOutcomes(outcomesDeadline));
+    receivers.forEach(receiver -> receiver.awaitAcks(outcomesDeadline));
+    long closingDeadline = System.nanoTime() + step;
+    CompletableFuture<?>[] closing =
+        Stream.concat(
+                senders.stream().map(PulsarSender::closeProducer),
+                receivers.stream().map(PulsarReceiver::closeConsumer))
+            .toArray(CompletableFuture<?>[]::new);
+    Waiting.quietly(CompletableFuture.allOf(closing), closingDeadline);
+    senders.forEach(PulsarSender::ended);
+    receivers.forEach(PulsarReceiver::ended);
+    // Closes the connections at once; the threads end after a quiet period of 2 s, which nobody
+    // needs to wait for.
+    CompletableFuture<Void> unused =
+        CompletableFuture.allOf(sending.closeAsync(), receiving.closeAsync());
+  }
+
+  private void requireOpen() {
+    if (closed.get()) {
+      throw new IllegalStateException("this connection to " + settings.endpoint() + " is closed");
+    }
+  }
+}

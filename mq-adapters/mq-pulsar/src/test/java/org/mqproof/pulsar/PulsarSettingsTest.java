@@ -1,0 +1,93 @@
+package org.mqproof.pulsar;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+
+import java.net.URI;
+import java.time.Duration;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.mqproof.AckMode;
+import org.mqproof.MqException;
+import org.mqproof.Traits;
+import org.mqproof.conformance.DeadEndpoints;
+import org.mqproof.spi.MqProvider;
+import org.mqproof.spi.Settings;
+
+class PulsarSettingsTest {
+
+  private static PulsarSettings settings(Map<String, String> given) {
+    return new PulsarSettings(Settings.of(new PulsarMqProvider(), given));
+  }
+
+  @Test
+  void twoBookiesHaveAMessageThatIsConfirmed() {
+    Traits traits = settings(Map.of()).traits();
+    assertThat(traits.mode()).isEqualTo("ensemble=2,write.quorum=2,ack.quorum=2");
+    assertThat(traits.copies()).isEqualTo(2);
+    assertThat(traits.replicationAwaited()).isTrue();
+    assertThat(traits.durable()).isTrue();
+    assertThat(traits.ackMode()).isEqualTo(AckMode.SELECTIVE);
+    assertThat(traits.claimPeriod()).isEmpty();
+  }
+
+  @Test
+  void aSecondCopyThatNobodyWaitsForIsNoPromise() {
+    Traits traits = settings(Map.of("ack.quorum", "1")).traits();
+    assertThat(traits.copies()).isEqualTo(2);
+    assertThat(traits.replicationAwaited()).isFalse();
+  }
+
+  @Test
+  void eachModeHasANamespaceOfItsOwn() {
+    assertThat(settings(Map.of()).topic("q")).isEqualTo("persistent://public/mqproof-2-2-2/q");
+    assertThat(
+            settings(Map.of("tenant", "t", "namespace", "n", "ensemble", "3", "write.quorum", "3"))
+                .namespace())
+        .isEqualTo("t/n-3-3-2");
+  }
+
+  @Test
+  void aQuorumLargerThanWhatItIsOfIsRefused() {
+    assertThatIllegalArgumentException()
+        .isThrownBy(() -> settings(Map.of("write.quorum", "3")))
+        .withMessageContaining("write.quorum cannot be 3: it takes at most ensemble, 2");
+    assertThatIllegalArgumentException()
+        .isThrownBy(() -> settings(Map.of("ack.quorum", "3")))
+        .withMessageContaining("ack.quorum cannot be 3: it takes at most write.quorum, 2");
+  }
+
+  @Test
+  void aKeepAliveThatOutlastsACallIsRefused() {
+    assertThatIllegalArgumentException()
+        .isThrownBy(() -> settings(Map.of("keep.alive", "5s", "call.bound", "12s")))
+        .withMessageContaining("at most a quarter of call.bound, 3000 ms");
+  }
+
+  @Test
+  void everyBrokerHasItsAdministration() {
+    assertThat(settings(Map.of("admin.url", "https://a:1,b:2")).adminUrls())
+        .containsExactly(URI.create("https://a:1"), URI.create("https://b:2"));
+  }
+
+  @Test
+  void theTokenIsNotInErrors() {
+    PulsarSettings settings = settings(Map.of("token", "secret"));
+    assertThat(settings.token()).contains("secret");
+    assertThat(settings.endpoint()).isEqualTo("Pulsar at pulsar://localhost:6650");
+    assertThat(settings(Map.of()).token()).isEmpty();
+  }
+
+  @Test
+  void anEndpointThatRefusesIsNamed() {
+    try (DeadEndpoints endpoints = new DeadEndpoints()) {
+      String dead = endpoints.refusing();
+      Map<String, String> given =
+          Map.of("service.url", "pulsar://" + dead, "admin.url", "http://" + dead);
+      assertThatExceptionOfType(MqException.class)
+          .isThrownBy(() -> MqProvider.named("pulsar").connect(given))
+          .withMessageContaining(dead);
+    }
+  }
+}
