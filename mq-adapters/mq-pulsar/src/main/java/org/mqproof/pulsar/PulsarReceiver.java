@@ -42,7 +42,6 @@ final class PulsarReceiver implements Receiver {
   /** Between two looks at whether the consumer still has its broker. */
   private static final Duration LOOK = Duration.ofMillis(100);
 
-
   private final PulsarSettings settings;
   private final String queue;
   private final java.util.function.Consumer<PulsarReceiver> onClose;

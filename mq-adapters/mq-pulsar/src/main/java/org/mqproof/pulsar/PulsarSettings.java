@@ -242,17 +242,17 @@ final class PulsarSettings {
 
   private Traits makeTraits() {
     return Traits.mode(
-                "ensemble=%d,write.quorum=%d,ack.quorum=%d"
-                    .formatted(get(ENSEMBLE), get(WRITE_QUORUM), get(ACK_QUORUM)))
-            .durable(true) // a bookie confirms what is in its journal
-            .copies(get(WRITE_QUORUM))
-            .replicationAwaited(get(ACK_QUORUM) >= 2)
-            .redeliveryBound(get(BROKER_KEEP_ALIVE).multipliedBy(2).plus(REDELIVERY_TIME))
-            .ordering(Ordering.PER_SENDER)
-            .ackMode(AckMode.SELECTIVE)
-            .largestBodyBytes(get(MAX_BODY_BYTES))
-            .mostInFlight(get(IN_FLIGHT))
-            .callBound(callBound())
-            .build();
+            "ensemble=%d,write.quorum=%d,ack.quorum=%d"
+                .formatted(get(ENSEMBLE), get(WRITE_QUORUM), get(ACK_QUORUM)))
+        .durable(true) // a bookie confirms what is in its journal
+        .copies(get(WRITE_QUORUM))
+        .replicationAwaited(get(ACK_QUORUM) >= 2)
+        .redeliveryBound(get(BROKER_KEEP_ALIVE).multipliedBy(2).plus(REDELIVERY_TIME))
+        .ordering(Ordering.PER_SENDER)
+        .ackMode(AckMode.SELECTIVE)
+        .largestBodyBytes(get(MAX_BODY_BYTES))
+        .mostInFlight(get(IN_FLIGHT))
+        .callBound(callBound())
+        .build();
   }
 }
