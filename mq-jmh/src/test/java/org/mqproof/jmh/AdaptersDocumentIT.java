@@ -18,6 +18,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -61,6 +62,7 @@ class AdaptersDocumentIT {
                   Map.of("write.concern", "majority"),
                   Map.of("write.concern", "w1"),
                   Map.of("write.concern", "majority", "claim", "one")),
+          "pulsar", List.of(Map.of()),
           "rabbitmq",
               List.of(
                   Map.of("queue.type", "quorum"),
@@ -97,6 +99,13 @@ class AdaptersDocumentIT {
     assertThat(comparable(system, document.substring(from, to)))
         .as("docs/adapters.md differs from the traits: run this test with -Dadapters.update=true")
         .isEqualTo(comparable(system, rows));
+  }
+
+  @Tag("full")
+  @ParameterizedTest
+  @ValueSource(strings = "pulsar")
+  void theTableSaysWhatThoseDeclareThatTakeLongToStart(String system) throws IOException {
+    theTableSaysWhatTheModesDeclare(system);
   }
 
   private static String comparable(String system, String rows) {

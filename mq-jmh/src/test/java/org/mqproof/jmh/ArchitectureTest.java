@@ -25,7 +25,16 @@ class ArchitectureTest {
 
   /** Packages of one system each; {@code jms} is what two of them share. */
   private static final List<String> SYSTEMS =
-      List.of("memory", "kafka", "rabbitmq", "artemis", "activemq", "mongodb", "sqs", "eventstore");
+      List.of(
+          "memory",
+          "kafka",
+          "rabbitmq",
+          "artemis",
+          "activemq",
+          "mongodb",
+          "sqs",
+          "eventstore",
+          "pulsar");
 
   private static final String[] ADAPTERS =
       Stream.concat(SYSTEMS.stream(), Stream.of("jms"))

@@ -7,6 +7,7 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
@@ -181,9 +182,26 @@ final class PulsarReceiver implements Receiver {
       inFlight -= unacked.size();
       answers.add(answer);
     }
-    return answers.size() == 1
-        ? answers.iterator().next().copy()
-        : CompletableFuture.allOf(answers.toArray(CompletableFuture<?>[]::new));
+    return allOf(answers);
+  }
+
+  /** Fails with what failed, not with a {@link CompletionException} around it. */
+  private static CompletableFuture<Void> allOf(Collection<CompletableFuture<Void>> futures) {
+    CompletableFuture<Void> all = new CompletableFuture<>();
+    CompletableFuture<Void> unused =
+        CompletableFuture.allOf(futures.toArray(CompletableFuture<?>[]::new))
+            .whenComplete(
+                (done, failure) -> {
+                  if (failure == null) {
+                    all.complete(null);
+                  } else {
+                    all.completeExceptionally(
+                        failure instanceof CompletionException && failure.getCause() != null
+                            ? failure.getCause()
+                            : failure);
+                  }
+                });
+    return all;
   }
 
   private CompletableFuture<Void> sendAcks(List<PulsarDelivery> deliveries) {

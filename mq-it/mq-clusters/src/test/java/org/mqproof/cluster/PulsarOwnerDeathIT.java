@@ -1,0 +1,31 @@
+package org.mqproof.cluster;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+
+/**
+ * When the JVM that owns a Pulsar cluster is killed, no node and no directory is left. Its other
+ * ends are as with Kafka, whose nodes are processes of the same kind.
+ */
+@Tag("full")
+class PulsarOwnerDeathIT {
+
+  @Test
+  void nothingIsLeftAfterSigkill() throws Exception {
+    try (Owner owner = new Owner("pulsar", "wait")) {
+      assertThat(owner.processes).hasSize(3);
+
+      long signalledAt = System.nanoTime();
+      owner.signal("KILL");
+      owner.awaitEnd();
+      owner.awaitNothingLeft();
+
+      System.out.printf(
+          "nothing left %d ms after SIGKILL%n",
+          TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - signalledAt));
+    }
+  }
+}
