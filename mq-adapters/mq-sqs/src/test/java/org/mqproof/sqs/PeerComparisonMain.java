@@ -15,6 +15,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.stream.IntStream;
@@ -85,22 +86,26 @@ final class PeerComparisonMain {
   private static double rate(Cluster cluster, int threads, boolean ours) throws Exception {
     String queue = "comparison-" + System.nanoTime();
     LongAdder confirmed = new LongAdder();
+    AtomicBoolean over = new AtomicBoolean();
     try (Mq mq = MqProvider.named("sqs").connect(cluster.settings())) {
       mq.createQueue(queue);
       try (SqsAsyncClient client = client(cluster.settings())) {
         List<Callable<@Nullable Void>> workers = new ArrayList<>();
         for (int i = 0; i < threads; i++) {
           workers.add(
-              ours ? pipelined(mq, queue, confirmed) : synchronous(client, queue, confirmed));
+              ours
+                  ? pipelined(mq, queue, confirmed, over)
+                  : synchronous(client, queue, confirmed, over));
         }
-        return run(workers, confirmed);
+        return run(workers, confirmed, over);
       } finally {
         mq.deleteQueue(queue);
       }
     }
   }
 
-  private static double run(List<Callable<@Nullable Void>> workers, LongAdder confirmed)
+  private static double run(
+      List<Callable<@Nullable Void>> workers, LongAdder confirmed, AtomicBoolean over)
       throws Exception {
     ExecutorService pool = Executors.newFixedThreadPool(workers.size());
     try {
@@ -110,7 +115,7 @@ final class PeerComparisonMain {
       long from = System.nanoTime();
       ended |= pool.awaitTermination(MEASURED_SECONDS, TimeUnit.SECONDS);
       double rate = (confirmed.sum() - before) * 1e9 / (System.nanoTime() - from);
-      List<Runnable> unused = pool.shutdownNow();
+      over.set(true); // no interrupt: a sender that is closed by one gives up what is under way
       if (ended) {
         throw new IllegalStateException("the workers ended before their time");
       }
@@ -123,14 +128,15 @@ final class PeerComparisonMain {
     }
   }
 
-  private static Callable<@Nullable Void> pipelined(Mq mq, String queue, LongAdder confirmed) {
+  private static Callable<@Nullable Void> pipelined(
+      Mq mq, String queue, LongAdder confirmed, AtomicBoolean over) {
     return () -> {
       List<Message> batch =
           IntStream.range(0, BATCH).mapToObj(i -> new Message(new byte[BODY_BYTES])).toList();
       Semaphore open = new Semaphore(OPEN_BATCHES);
       AtomicReference<@Nullable Throwable> failure = new AtomicReference<>();
       try (Sender sender = mq.sender(queue)) {
-        while (!Thread.currentThread().isInterrupted() && failure.get() == null) {
+        while (!over.get() && failure.get() == null) {
           open.acquire();
           var unused =
               sender
@@ -145,8 +151,6 @@ final class PeerComparisonMain {
                         open.release();
                       });
         }
-      } catch (InterruptedException e) {
-        return null; // the time is over
       }
       if (failure.get() != null) {
         throw new IllegalStateException(failure.get());
@@ -156,7 +160,7 @@ final class PeerComparisonMain {
   }
 
   private static Callable<@Nullable Void> synchronous(
-      SqsAsyncClient client, String queue, LongAdder confirmed) {
+      SqsAsyncClient client, String queue, LongAdder confirmed, AtomicBoolean over) {
     return () -> {
       String url = client.getQueueUrl(r -> r.queueName(queue)).join().queueUrl();
       String text = Base64.getEncoder().encodeToString(new byte[BODY_BYTES]);
@@ -169,7 +173,7 @@ final class PeerComparisonMain {
                           .messageBody(text)
                           .build())
               .toList();
-      while (!Thread.currentThread().isInterrupted()) {
+      while (!over.get()) {
         SendMessageBatchResponse answer =
             client.sendMessageBatch(r -> r.queueUrl(url).entries(entries)).join();
         if (!answer.failed().isEmpty()) {
