@@ -53,6 +53,7 @@ final class PeerComparisonMain {
   private static final int SMALL_BYTES = 100;
   private static final int LARGE_BYTES = 1000;
   private static final int WINDOW = 3_000;
+  private static final int ACK_EVERY = 500;
   private static final int TWO = 2;
   private static final int BATCH = 100;
   private static final int BACKLOG = 400_000;
@@ -154,9 +155,14 @@ final class PeerComparisonMain {
   }
 
   private static Load.Step receiveAndAck(Receiver receiver) {
+    List<Delivery> unacked = new ArrayList<>();
     return () -> {
-      List<Delivery> batch = receiver.receive(500, Duration.ofMillis(100));
-      var unused = receiver.ack(batch);
+      List<Delivery> batch = receiver.receive(ACK_EVERY, Duration.ofMillis(100));
+      unacked.addAll(batch);
+      if (unacked.size() >= ACK_EVERY || batch.isEmpty()) {
+        var unused = receiver.ack(List.copyOf(unacked));
+        unacked.clear();
+      }
       return batch.size();
     };
   }
@@ -200,7 +206,7 @@ final class PeerComparisonMain {
                 "--qos",
                 Integer.toString(WINDOW),
                 "--multi-ack-every",
-                "500",
+                Integer.toString(ACK_EVERY),
                 "--flag",
                 "persistent",
                 "--flag",
