@@ -18,11 +18,13 @@ final class Help {
                                  a setting for one system; its value may contain commas
         -Dmqproof.drainSeconds=N longest time to empty the queue for the verdict (default 120)
         -Dmqproof.idleSeconds=N  time without a message after which it counts as empty (default 10)
+        -Dmqproof.history=DIR    each trial leaves a history there, for the command verdict
       The -D options come before -jar.
-      Three other commands, each with its own --help:
+      Four other commands, each with its own --help:
         scenario NAME            an experiment of one of the studies, and its published figures
         compare BEFORE AFTER     is the second run slower? with a confidence interval
         lint FILE...             figures of a table that cannot all be true
+        verdict FILE...          what a run proved, found again from its histories
       Exit code: 0 every rate is proven (or ledger=false), 1 one is not, 2 nothing was measured.
       Example: java -jar benchmarks.jar FlowBenchmark -p system=NAME -tg 2,1 -f 1 -wi 3 -i 5
       """;

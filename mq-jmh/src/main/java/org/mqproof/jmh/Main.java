@@ -23,6 +23,7 @@ import org.mqproof.jmh.report.Results;
 import org.mqproof.jmh.report.ResultsFile;
 import org.mqproof.jmh.report.Row;
 import org.mqproof.jmh.scenario.Beside;
+import org.mqproof.jmh.verdict.VerdictCommand;
 import org.openjdk.jmh.results.RunResult;
 import org.openjdk.jmh.results.format.ResultFormatFactory;
 import org.openjdk.jmh.results.format.ResultFormatType;
@@ -85,6 +86,7 @@ final class Main {
       case "compare" -> onFiles(() -> CompareCommand.run(rest, out));
       case "lint" -> onFiles(() -> LintCommand.run(rest, out));
       case "scenario" -> scenario(rest);
+      case "verdict" -> onFiles(() -> VerdictCommand.run(rest, out));
       default -> run(args, System.getProperties());
     };
   }
@@ -220,9 +222,10 @@ final class Main {
   }
 
   private static Collection<RunResult> run(CommandLineOptions options, ForkOptions told)
-      throws RunnerException {
+      throws IOException, RunnerException {
     List<String> jvmArgs = new ArrayList<>(options.getJvmArgsAppend().orElse(List.of()));
     jvmArgs.addAll(told.jvmArgs());
+    jvmArgs.addAll(TrialHistory.jvmArgs());
     told.publish(); // with -f 0 the benchmarks run in this JVM
     try {
       return new Runner(

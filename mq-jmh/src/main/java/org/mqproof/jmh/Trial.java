@@ -104,7 +104,8 @@ final class Trial {
       Rest rest,
       String name,
       long startedAtMillis,
-      Mq mq) {
+      Mq mq,
+      @Nullable Ledger ledger) {
     this.fork = fork;
     this.params = params;
     this.benchmark = benchmark;
@@ -114,7 +115,7 @@ final class Trial {
     this.startedAtMillis = startedAtMillis;
     this.mq = mq;
     queue = "mqproof-" + UUID.randomUUID().toString().substring(0, 8);
-    ledger = params.ledger() ? new Ledger() : null;
+    this.ledger = ledger;
     logs = new IntervalLogs(fork.directory(), name, System.currentTimeMillis());
     opening = new CyclicBarrier(threads, this::openWindow);
     closing = new CyclicBarrier(threads, this::closeWindow);
@@ -139,6 +140,7 @@ final class Trial {
     String simpleName = benchmark.replaceAll("^.*\\.(\\w+)\\.\\w+$", "$1");
     String name = simpleName + "-" + params.system() + "-" + Long.toString(startedAtMillis, 36);
     TrialFile.started(benchmark, jmhParams, startedAtMillis).write(fork.directory(), name);
+    Ledger ledger = params.ledger() ? TrialHistory.ledger(name) : null;
     Mq mq;
     try {
       mq = MqProvider.named(params.system()).connect(fork.settings(params));
@@ -148,7 +150,8 @@ final class Trial {
       throw e;
     }
     Trial trial =
-        new Trial(fork, params, benchmark, jmhParams, threads, rest, name, startedAtMillis, mq);
+        new Trial(
+            fork, params, benchmark, jmhParams, threads, rest, name, startedAtMillis, mq, ledger);
     current = trial;
     trial.orAbort(
         () -> {
@@ -422,6 +425,9 @@ final class Trial {
             receivers.stream().mapToLong(Receiving::failedReceives).sum(),
             receivers.stream().mapToLong(Receiving::failedAcks).sum())
         .write(fork.directory(), name);
+    if (book != null) {
+      book.close();
+    }
     mq.deleteQueue(queue);
     mq.close();
   }

@@ -1,24 +1,39 @@
 package org.mqproof.ledger;
 
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import java.util.SortedSet;
+import java.util.TreeSet;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.ThreadLocalRandom;
+import java.util.function.Consumer;
 import java.util.function.ToLongFunction;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The record of one run: every message that any sender attempted and any receiver got.
  *
  * <p>Thread-safe, without a global lock: what is recorded of different senders never waits for each
  * other.
+ *
+ * <p>A ledger made by {@link #recordedTo} or {@link #recordedIn} also writes a {@link History},
+ * from which the verdict can be found again when this process is gone; any other needs no {@link
+ * #close}.
  */
-public final class Ledger {
+public final class Ledger implements AutoCloseable {
 
   /** Length of a stamp, and so the smallest body that can be stamped. */
   public static final int STAMP_BYTES = Stamp.BYTES;
 
+  /** A file's name may have 255 bytes nearly everywhere. */
+  private static final int MOST_NAME_CHARS = 200;
+
   private final int run;
+  private final @Nullable HistoryWriter history;
   private final Map<Integer, SenderLog> senders = new ConcurrentHashMap<>();
   private final List<ReceiverLog> receivers = new CopyOnWriteArrayList<>();
 
@@ -33,7 +48,46 @@ public final class Ledger {
    * @param run the run's number, which every stamp carries
    */
   public Ledger(int run) {
+    this(run, null);
+  }
+
+  Ledger(int run, @Nullable HistoryWriter history) {
     this.run = run;
+    this.history = history;
+  }
+
+  /**
+   * Starts a record that is also written to a file.
+   *
+   * <p>The file is written by a thread of its own, five times a second: what was recorded more than
+   * a second before this process was killed is there. A thread that records waits only if the disk
+   * is so slow that 64 KiB of events of one sender are in hand; nothing is left out.
+   *
+   * @param file where to; it must not be there yet
+   * @param run the run's number, which every stamp carries and every process of the run must use
+   * @param name what ran, for whoever reads the history; at most 4 KiB
+   * @return a ledger that is to be closed
+   * @throws IOException if the file is there already or cannot be written
+   */
+  public static Ledger recordedTo(Path file, int run, String name) throws IOException {
+    return new Ledger(run, HistoryWriter.open(file, run, name));
+  }
+
+  /**
+   * Starts a record of a new run, with a random run number, that is also written to a file of its
+   * own.
+   *
+   * @param directory where the file is made; created if it is not there
+   * @param name what ran; the file's name is made of it
+   * @return as {@link #recordedTo}
+   * @throws IOException if the file cannot be written
+   */
+  public static Ledger recordedIn(Path directory, String name) throws IOException {
+    int run = ThreadLocalRandom.current().nextInt();
+    String words = name.replaceAll("[^A-Za-z0-9._-]+", "-");
+    String start = words.substring(0, Math.min(MOST_NAME_CHARS, words.length()));
+    String file = "%s-%08x.history".formatted(start, run);
+    return recordedTo(Files.createDirectories(directory).resolve(file), run, name);
   }
 
   /**
@@ -56,7 +110,7 @@ public final class Ledger {
     if (sender < 0) {
       throw new IllegalArgumentException("a sender's number is at least 0, was " + sender);
     }
-    return senders.computeIfAbsent(sender, number -> new SenderLog(run, number));
+    return senders.computeIfAbsent(sender, number -> new SenderLog(run, number, history));
   }
 
   /**
@@ -65,9 +119,21 @@ public final class Ledger {
    * @return a new log
    */
   public ReceiverLog newReceiver() {
-    ReceiverLog log = new ReceiverLog(this);
-    receivers.add(log);
-    return log;
+    synchronized (receivers) { // their numbers are their order
+      ReceiverLog log = new ReceiverLog(this, receivers.size(), history);
+      receivers.add(log);
+      return log;
+    }
+  }
+
+  /**
+   * Notes in the history that something happened to the run now, a fault for example. Does nothing
+   * without a history.
+   *
+   * @param what for example {@code "leader killed"}; at most 4 KiB
+   */
+  public void mark(String what) {
+    ifRecorded(recorded -> recorded.mark(what));
   }
 
   /**
@@ -118,10 +184,40 @@ public final class Ledger {
    * @return the verdict
    */
   public Verdict verdict(boolean drained) {
+    ifRecorded(recorded -> recorded.judged(drained));
     Tally tally = new Tally(drained);
-    senders.values().forEach(log -> log.addTo(tally));
+    senders.entrySet().stream() // in their order, so that a history gives the same examples
+        .sorted(Map.Entry.comparingByKey())
+        .forEach(sender -> sender.getValue().addTo(tally));
     receivers.forEach(log -> log.addTo(tally));
     return tally.verdict();
+  }
+
+  /**
+   * Ends the history: all that was recorded is in the file, and that it is all. What is recorded
+   * afterwards counts for this ledger and is not in the file. Does nothing without a history, or
+   * when closed already.
+   *
+   * @throws IOException if the file could not be written, now or earlier
+   */
+  @Override
+  public void close() throws IOException {
+    HistoryWriter recorded = history;
+    if (recorded != null) {
+      recorded.close();
+    }
+  }
+
+  private void ifRecorded(Consumer<HistoryWriter> step) {
+    HistoryWriter recorded = history;
+    if (recorded != null) {
+      step.accept(recorded);
+    }
+  }
+
+  /** The senders that attempted anything, or of which anything was delivered. */
+  SortedSet<Integer> senders() {
+    return new TreeSet<>(senders.keySet());
   }
 
   /** Bytes held by the sets of sequence numbers. */

@@ -16,6 +16,7 @@ import org.mqproof.Delivery;
 public final class ReceiverLog {
 
   private final Ledger ledger;
+  private final int receiver;
   private final Got got = new Got();
 
   private final Object ackLock = new Object();
@@ -27,8 +28,13 @@ public final class ReceiverLog {
   private final Examples corruptExamples = new Examples("corrupt");
   private final Examples foreignExamples = new Examples("unexpected");
 
-  ReceiverLog(Ledger ledger) {
+  /** Appended to under the lock of what is odd. */
+  private final @Nullable Track track;
+
+  ReceiverLog(Ledger ledger, int receiver, @Nullable HistoryWriter history) {
     this.ledger = ledger;
+    this.receiver = receiver;
+    track = history == null ? null : history.oddOf(receiver);
   }
 
   /**
@@ -66,6 +72,12 @@ public final class ReceiverLog {
     got.flush();
   }
 
+  /** Records a run of deliveries of one sender's messages. */
+  void delivered(int sender, long from, long to) {
+    got.add(sender, from, to);
+    got.flush();
+  }
+
   /**
    * Records that the ack of these deliveries has completed. Bodies that are not intact or not of
    * this run are left out: it is not known which message they were.
@@ -97,6 +109,14 @@ public final class ReceiverLog {
     }
   }
 
+  /** Records a run of acks of one sender's messages. */
+  void acked(int sender, long from, long to) {
+    synchronized (ackLock) {
+      settled.add(sender, from, to);
+      settled.flush();
+    }
+  }
+
   /** Adds the deliveries that no sender of this run can have made. */
   void addTo(Tally tally) {
     synchronized (oddLock) {
@@ -106,7 +126,7 @@ public final class ReceiverLog {
 
   private void addDelivered(int sender, long sequence) {
     if (isPossible(sender, sequence)) {
-      got.add(sender, sequence);
+      got.add(sender, sequence, sequence + 1);
     } else {
       addForeign(ledger.run(), sender, sequence);
     }
@@ -114,7 +134,7 @@ public final class ReceiverLog {
 
   private void addAcked(int sender, long sequence) {
     if (isPossible(sender, sequence)) {
-      settled.add(sender, sequence);
+      settled.add(sender, sequence, sequence + 1);
     }
   }
 
@@ -123,22 +143,39 @@ public final class ReceiverLog {
   }
 
   private void addCorrupt(byte[] body) {
+    if (body.length < Stamp.BYTES) {
+      addCorrupt(body.length, 0, 0, 0);
+    } else {
+      addCorrupt(body.length, Stamp.run(body), Stamp.sender(body), Stamp.sequence(body));
+    }
+  }
+
+  /** Records a body that no ledger stamped, and what it has where a stamp would be. */
+  void addCorrupt(int bodyBytes, int run, int sender, long sequence) {
     synchronized (oddLock) {
       corrupt++;
+      Track history = track;
+      if (history != null) {
+        history.corrupt(bodyBytes, run, sender, sequence);
+      }
       if (!corruptExamples.isFull()) {
         corruptExamples.add(
-            body.length < Stamp.BYTES
-                ? "a body of %d bytes, too short for a stamp".formatted(body.length)
+            bodyBytes < Stamp.BYTES
+                ? "a body of %d bytes, too short for a stamp".formatted(bodyBytes)
                 : "a body of %d bytes whose stamp reads run %d, sender %d, sequence %d"
-                    .formatted(
-                        body.length, Stamp.run(body), Stamp.sender(body), Stamp.sequence(body)));
+                    .formatted(bodyBytes, run, sender, sequence));
       }
     }
   }
 
-  private void addForeign(int run, int sender, long sequence) {
+  /** Records a message that this run cannot have. */
+  void addForeign(int run, int sender, long sequence) {
     synchronized (oddLock) {
       foreign++;
+      Track history = track;
+      if (history != null) {
+        history.foreign(run, sender, sequence);
+      }
       if (!foreignExamples.isFull()) {
         foreignExamples.add(
             "run %d sender %d sequence %d (never attempted in run %d)"
@@ -173,15 +210,15 @@ public final class ReceiverLog {
     private final List<Source> waiting = new ArrayList<>();
     private @Nullable Source last;
 
-    void add(int sender, long sequence) {
+    void add(int sender, long from, long to) {
       Source source = last;
       if (source == null || source.sender != sender) {
         source = sourceOf(sender);
         last = source;
       }
       int used = source.used;
-      if (used > 0 && source.bounds[used - 1] == sequence) {
-        source.bounds[used - 1] = sequence + 1;
+      if (used > 0 && source.bounds[used - 1] == from) {
+        source.bounds[used - 1] = to;
         return;
       }
       if (used == source.bounds.length) {
@@ -190,8 +227,8 @@ public final class ReceiverLog {
       } else if (used == 0) {
         waiting.add(source);
       }
-      source.bounds[used] = sequence;
-      source.bounds[used + 1] = sequence + 1;
+      source.bounds[used] = from;
+      source.bounds[used + 1] = to;
       source.used = used + 2;
     }
 
@@ -219,14 +256,15 @@ public final class ReceiverLog {
   private final class Got extends Collector {
     @Override
     void record(Source source) {
-      source.highest = source.receipts.delivered(source.bounds, source.used, source.highest);
+      source.highest =
+          source.receipts.delivered(receiver, source.bounds, source.used, source.highest);
     }
   }
 
   private final class Settled extends Collector {
     @Override
     void record(Source source) {
-      source.receipts.acked(source.bounds, source.used);
+      source.receipts.acked(receiver, source.bounds, source.used);
     }
   }
 }

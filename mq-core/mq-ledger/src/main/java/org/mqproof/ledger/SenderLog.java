@@ -3,6 +3,7 @@ package org.mqproof.ledger;
 import java.util.List;
 import java.util.SortedSet;
 import java.util.concurrent.atomic.AtomicLong;
+import org.jspecify.annotations.Nullable;
 import org.mqproof.Message;
 import org.mqproof.Outcome;
 import org.roaringbitmap.RoaringBitmap;
@@ -20,7 +21,10 @@ public final class SenderLog {
   private final int run;
   private final int sender;
   private final Stamp stamp = new Stamp();
-  private final Receipts receipts = new Receipts();
+  private final Receipts receipts;
+
+  /** Appended to under the lock, so that the history has the order of the sets. */
+  private final @Nullable Track track;
 
   private final Object lock = new Object();
   private long next;
@@ -34,9 +38,11 @@ public final class SenderLog {
 
   private final AtomicLong rejectedCount = new AtomicLong();
 
-  SenderLog(int run, int sender) {
+  SenderLog(int run, int sender, @Nullable HistoryWriter history) {
     this.run = run;
     this.sender = sender;
+    track = history == null ? null : history.sentBy(sender);
+    receipts = new Receipts(history == null ? null : history.receivedFrom(sender));
   }
 
   /**
@@ -96,6 +102,7 @@ public final class SenderLog {
     synchronized (lock) {
       requireAttempted(first, count);
       confirmed.add(first, first + count, null);
+      write(HistoryFormat.CONFIRMED, first, first + count);
     }
   }
 
@@ -123,6 +130,31 @@ public final class SenderLog {
           case UNKNOWN -> saidUnknown.add(sequence, sequence + 1);
         }
         sequence++;
+      }
+      write(first, outcomes);
+    }
+  }
+
+  /**
+   * Records as attempted what was delivered, was not, and comes after a sequence number.
+   *
+   * @return how many messages that were
+   */
+  long assumeAttempted(long after) {
+    synchronized (lock) {
+      synchronized (receipts) {
+        long before = attempted.size();
+        for (int block : receipts.delivered().blocks()) {
+          RoaringBitmap invented =
+              RoaringBitmap.andNot(receipts.delivered().copyOf(block), attempted.copyOf(block));
+          for (int offset : invented) {
+            long sequence = ((long) block << 32) + Integer.toUnsignedLong(offset);
+            if (sequence > after) {
+              record(sequence, sequence + 1);
+            }
+          }
+        }
+        return attempted.size() - before;
       }
     }
   }
@@ -192,6 +224,32 @@ public final class SenderLog {
     attempted.add(from, to, null);
     next = Math.max(next, to);
     attemptedCount.lazySet(attempted.size());
+    write(HistoryFormat.ATTEMPTED, from, to);
+  }
+
+  private void write(int kind, long from, long to) {
+    Track history = track;
+    if (history != null) {
+      history.sent(kind, from, to);
+    }
+  }
+
+  private void write(long first, List<Outcome> outcomes) {
+    Track history = track;
+    for (int i = 0; history != null && i < outcomes.size(); ) {
+      Outcome outcome = outcomes.get(i);
+      int start = i;
+      while (i < outcomes.size() && outcomes.get(i) == outcome) {
+        i++;
+      }
+      int kind =
+          switch (outcome) {
+            case CONFIRMED -> HistoryFormat.CONFIRMED;
+            case REJECTED -> HistoryFormat.REJECTED;
+            case UNKNOWN -> HistoryFormat.UNKNOWN;
+          };
+      history.sent(kind, first + start, first + i);
+    }
   }
 
   private void requireAttempted(long first, int count) {

@@ -2,6 +2,8 @@ package org.mqproof.ledger;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
@@ -14,6 +16,7 @@ import java.util.concurrent.Future;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.LongAdder;
+import java.util.stream.Stream;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 import org.mqproof.Delivery;
@@ -46,8 +49,31 @@ class ConcurrentHistoryTest {
 
   @Property(tries = 20)
   void countsAreExactOnceTheWritersAreDone(@ForAll long seed) throws Exception {
+    Path directory = Files.createTempDirectory("mqproof-history");
+    try {
+      Verdict verdict = judge(seed, directory);
+      List<Path> files;
+      try (Stream<Path> found = Files.list(directory)) {
+        files = found.toList();
+      }
+      // In the order of the live ledger, whatever the threads did: so these counts match, too.
+      assertThat(History.read(files).verdict()).isEqualTo(verdict);
+      for (Path file : files) {
+        Files.delete(file);
+      }
+    } finally {
+      Files.delete(directory);
+    }
+  }
+
+  private static Verdict judge(long seed, Path directory) throws Exception {
     Counts counts = new Counts();
-    Ledger ledger = new Ledger();
+    try (Ledger ledger = Ledger.recordedIn(directory, "threads of one process")) {
+      return judge(seed, counts, ledger);
+    }
+  }
+
+  private static Verdict judge(long seed, Counts counts, Ledger ledger) throws Exception {
     BlockingQueue<Message> queue = new LinkedBlockingQueue<>();
     CountDownLatch sending = new CountDownLatch(SENDERS);
     ExecutorService threads = Executors.newCachedThreadPool();
@@ -100,6 +126,7 @@ class ConcurrentHistoryTest {
                 List.of()));
     assertThat(ledger.delivered()).isEqualTo(counts.delivered.sum());
     assertThat(ledger.allConfirmedDelivered()).isEqualTo(counts.lost.sum() == 0);
+    return verdict;
   }
 
   private static void send(

@@ -2,6 +2,9 @@ package org.mqproof.ledger;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -19,7 +22,10 @@ import org.mqproof.Delivery;
 import org.mqproof.Message;
 import org.mqproof.Outcome;
 
-/** Random histories, judged by the ledger and by a model of plain sets and maps. */
+/**
+ * Random histories, judged by the ledger, by a model of plain sets and maps, and by the file that
+ * the ledger wrote.
+ */
 class HistoryPropertyTest {
 
   private static final int RUN = 77;
@@ -67,22 +73,32 @@ class HistoryPropertyTest {
   }
 
   @Property(tries = 2000)
-  void theVerdictIsThatOfTheModel(
-      @ForAll("histories") List<Step> history, @ForAll boolean drained) {
-    World world = new World();
-    for (int i = 0; i < history.size(); i++) {
-      if (i == history.size() / 2) {
-        world.check(false); // looking at a run must not disturb it
+  void theVerdictIsThatOfTheModel(@ForAll("histories") List<Step> history, @ForAll boolean drained)
+      throws IOException {
+    Path directory = Files.createTempDirectory("mqproof-history");
+    Path file = directory.resolve("a.history");
+    try {
+      Verdict verdict;
+      try (Ledger ledger = Ledger.recordedTo(file, RUN, "a property")) {
+        World world = new World(ledger);
+        for (int i = 0; i < history.size(); i++) {
+          if (i == history.size() / 2) {
+            world.check(false); // looking at a run must not disturb it
+          }
+          world.take(history.get(i));
+        }
+        verdict = world.check(drained);
       }
-      world.take(history.get(i));
+      assertThat(History.read(List.of(file)).verdict()).isEqualTo(verdict);
+    } finally {
+      Files.deleteIfExists(file);
+      Files.delete(directory);
     }
-    world.check(drained);
   }
 
   private static final class World {
-    private final Ledger ledger = new Ledger(RUN);
-    private final List<ReceiverLog> receivers =
-        List.of(ledger.newReceiver(), ledger.newReceiver(), ledger.newReceiver());
+    private final Ledger ledger;
+    private final List<ReceiverLog> receivers;
     private final List<Sent> sent = new ArrayList<>();
     private final List<Delivery> handed = new ArrayList<>();
 
@@ -97,6 +113,11 @@ class HistoryPropertyTest {
     private long foreign;
     private long reordered;
     private long afterAck;
+
+    World(Ledger ledger) {
+      this.ledger = ledger;
+      receivers = List.of(ledger.newReceiver(), ledger.newReceiver(), ledger.newReceiver());
+    }
 
     void take(Step step) {
       int a = step.a();
@@ -243,7 +264,7 @@ class HistoryPropertyTest {
       delivered.merge(id, 1, Integer::sum);
     }
 
-    void check(boolean drained) {
+    Verdict check(boolean drained) {
       Verdict verdict = ledger.verdict(drained);
       Set<Id> isRejected = new HashSet<>(rejected);
       isRejected.removeAll(saidUnknown);
@@ -281,6 +302,7 @@ class HistoryPropertyTest {
       assertThat(ledger.allConfirmedDelivered()).isEqualTo(missing == 0);
       assertThat(ledger.attempted()).isEqualTo(attempted.size());
       assertThat(ledger.delivered()).isEqualTo(delivered.size());
+      return verdict;
     }
   }
 }

@@ -1,0 +1,75 @@
+package org.mqproof.ledger;
+
+import java.nio.charset.StandardCharsets;
+
+/** The numbers of a history file; {@code docs/history.md} says what they mean. Stateless. */
+final class HistoryFormat {
+
+  /** The first bytes of the file; the last one is the version. */
+  static final byte[] MAGIC = "MqProof-history\1".getBytes(StandardCharsets.US_ASCII);
+
+  // Types of chunks.
+
+  /** Once, at the start: run, id, wall clock, name. */
+  static final int OPENED = 1;
+
+  /** What one sender attempted, and what was said of it. */
+  static final int SENT = 2;
+
+  /** What all receivers of this process got and acked of one sender's messages. */
+  static final int RECEIVED = 3;
+
+  /** Deliveries that no sender of this run can have made, of one receiver. */
+  static final int ODD = 4;
+
+  /** Something that happened to the run, by name. */
+  static final int MARK = 5;
+
+  /** All that was recorded before a point in time stands above. */
+  static final int CUT = 6;
+
+  /** A cut, after which nothing was recorded. */
+  static final int END = 7;
+
+  // Kinds of events in SENT and RECEIVED: the three highest bits of an event's first byte.
+
+  static final int ATTEMPTED = 0;
+  static final int CONFIRMED = 1;
+  static final int REJECTED = 2;
+  static final int UNKNOWN = 3;
+  static final int DELIVERED = 4;
+  static final int ACKED = 5;
+
+  /** The receiver of the events that follow. */
+  static final int RECEIVER = 7;
+
+  static final int KINDS = 8;
+  static final int KIND_SHIFT = 5;
+
+  /**
+   * Set in an event's first byte if a difference from where the last one of its kind ended follows.
+   */
+  static final int ELSEWHERE = 0x10;
+
+  /** The lowest bits of an event's first byte: its count less one, or this if it follows. */
+  static final int COUNT_FOLLOWS = 0x0f;
+
+  // Events in ODD.
+
+  static final int CORRUPT = 0;
+  static final int FOREIGN = 1;
+
+  // What was last said when a verdict was asked for, in CUT and END.
+
+  static final int NOT_JUDGED = 0;
+  static final int NOT_DRAINED = 1;
+  static final int DRAINED = 2;
+
+  /** A chunk is never longer; a longer one is damage. */
+  static final int MOST_CHUNK_BYTES = 1 << 20;
+
+  /** Receivers of one process; a higher number is damage. */
+  static final int MOST_RECEIVERS = 1 << 20;
+
+  private HistoryFormat() {}
+}
