@@ -20,7 +20,7 @@ final class AsyncSending extends Sending {
 
   private final Sender sender;
   private final Place[] window;
-  private final LatencyRecorder recorder; // guarded by its own monitor
+  private final SendTimes times; // guarded by its own monitor
   private final long boundMillis;
   private int next;
 
@@ -34,12 +34,12 @@ final class AsyncSending extends Sending {
       @Nullable SenderLog log,
       int[] sizes,
       List<Batches> window,
-      LatencyRecorder recorder,
+      SendTimes times,
       long boundMillis) {
     super(log, sizes);
     this.sender = sender;
     this.window = window.stream().map(Place::new).toArray(Place[]::new);
-    this.recorder = recorder;
+    this.times = times;
     this.boundMillis = boundMillis;
   }
 
@@ -52,7 +52,8 @@ final class AsyncSending extends Sending {
     int size = nextSize();
     List<Message> batch = place.batches.of(size);
     long start = System.nanoTime();
-    long first = stamp(batch, start);
+    long due = due(start);
+    long first = stamp(batch, due);
     CompletableFuture<Void> sent;
     try {
       sent = sender.sendAsync(batch);
@@ -62,14 +63,14 @@ final class AsyncSending extends Sending {
       return settled + confirmed;
     }
     if (sent.isDone() && !sent.isCompletedExceptionally()) {
-      return settled + settled(first, size, start, null);
+      return settled + settled(first, size, due, start, null);
     }
-    place.settled = sent.handle((nothing, error) -> settled(first, size, start, error));
+    place.settled = sent.handle((nothing, error) -> settled(first, size, due, start, error));
     return settled;
   }
 
   /** Runs on whichever thread completes the send. */
-  private int settled(long first, int size, long start, @Nullable Throwable error) {
+  private int settled(long first, int size, long due, long start, @Nullable Throwable error) {
     long end = System.nanoTime();
     int confirmed = size;
     if (error == null) {
@@ -77,10 +78,11 @@ final class AsyncSending extends Sending {
     } else {
       confirmed = failed(first, size, error);
     }
-    synchronized (recorder) {
-      recorder.count(end, confirmed);
+    synchronized (times) {
       if (error == null) {
-        recorder.record(end - start, 1);
+        times.record(due, start, end, confirmed);
+      } else {
+        times.count(end, confirmed);
       }
     }
     return confirmed;
@@ -105,8 +107,8 @@ final class AsyncSending extends Sending {
 
   @Override
   void begin(Timeline.Phase phase) {
-    synchronized (recorder) {
-      recorder.begin(phase);
+    synchronized (times) {
+      times.begin(phase);
     }
   }
 
@@ -115,8 +117,8 @@ final class AsyncSending extends Sending {
     for (Place place : window) {
       await(place);
     }
-    synchronized (recorder) {
-      recorder.flush();
+    synchronized (times) {
+      times.flush();
     }
   }
 

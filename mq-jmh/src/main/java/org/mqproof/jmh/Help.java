@@ -12,7 +12,7 @@ final class Help {
         -p settings=K=V;K=V      what to connect with; commas separate alternatives to compare
         -p mode=K=V              more settings, those that decide on the guarantee
         -lp                      lists every parameter with its default
-        -tg SENDERS,RECEIVERS    threads of FlowBenchmark (default 1,1)
+        -tg SENDERS,RECEIVERS    threads of FlowBenchmark and OpenLoopBenchmark (default 1,1)
         -Dmqproof.results=DIR    where results go (default mqproof-results/TIME)
         -Dmqproof.connect.SYSTEM.KEY=VALUE
                                  a setting for one system; its value may contain commas
@@ -20,8 +20,9 @@ final class Help {
         -Dmqproof.idleSeconds=N  time without a message after which it counts as empty (default 10)
         -Dmqproof.history=DIR    each trial leaves a history there, for the command verdict
       The -D options come before -jar.
-      Four other commands, each with its own --help:
+      Other commands, each with its own --help:
         scenario NAME            an experiment of one of the studies, and its published figures
+        sustain                  the largest rate that meets an objective, as an interval
         compare BEFORE AFTER     is the second run slower? with a confidence interval
         lint FILE...             figures of a table that cannot all be true
         verdict FILE...          what a run proved, found again from its histories

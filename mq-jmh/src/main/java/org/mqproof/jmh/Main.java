@@ -23,6 +23,9 @@ import org.mqproof.jmh.report.Results;
 import org.mqproof.jmh.report.ResultsFile;
 import org.mqproof.jmh.report.Row;
 import org.mqproof.jmh.scenario.Beside;
+import org.mqproof.jmh.sustain.Answer;
+import org.mqproof.jmh.sustain.RateSearch;
+import org.mqproof.jmh.sustain.SustainArgs;
 import org.mqproof.jmh.verdict.VerdictCommand;
 import org.openjdk.jmh.results.RunResult;
 import org.openjdk.jmh.results.format.ResultFormatFactory;
@@ -71,7 +74,7 @@ final class Main {
       System.out.flush();
       System.err.println(e.getMessage());
       code = USAGE;
-    } catch (IOException | RunnerException e) {
+    } catch (IOException e) {
       System.out.flush();
       System.err.println("the run failed: " + e);
       code = BROKEN;
@@ -80,12 +83,13 @@ final class Main {
   }
 
   /** The first word may be one of ours; everything else is JMH's. */
-  private int command(String[] args) throws UsageException, IOException, RunnerException {
+  private int command(String[] args) throws UsageException, IOException {
     List<String> rest = args.length == 0 ? List.of() : List.of(args).subList(1, args.length);
     return switch (args.length == 0 ? "" : args[0]) {
       case "compare" -> onFiles(() -> CompareCommand.run(rest, out));
       case "lint" -> onFiles(() -> LintCommand.run(rest, out));
       case "scenario" -> scenario(rest);
+      case "sustain" -> sustain(rest);
       case "verdict" -> onFiles(() -> VerdictCommand.run(rest, out));
       default -> run(args, System.getProperties());
     };
@@ -104,8 +108,7 @@ final class Main {
     }
   }
 
-  private int run(String[] args, Properties properties)
-      throws UsageException, IOException, RunnerException {
+  private int run(String[] args, Properties properties) throws UsageException, IOException {
     CommandLineOptions options = options(args);
     if (list(options)) {
       return PROVEN;
@@ -117,7 +120,7 @@ final class Main {
     return judge(measure(List.of(options), properties));
   }
 
-  private int scenario(List<String> args) throws UsageException, IOException, RunnerException {
+  private int scenario(List<String> args) throws UsageException, IOException {
     ScenarioArgs asked;
     List<CommandLineOptions> runs = new ArrayList<>();
     try {
@@ -159,9 +162,84 @@ final class Main {
     }
   }
 
+  /** Looks for the largest rate that meets an objective; each try is a run of its own. */
+  private int sustain(List<String> args) throws UsageException, IOException {
+    if (args.isEmpty() || List.of("--help", "-h").contains(args.get(0))) {
+      out.print(SustainArgs.HELP);
+      return PROVEN;
+    }
+    SustainArgs asked;
+    try {
+      asked = SustainArgs.of(args);
+    } catch (IllegalArgumentException e) {
+      throw new UsageException(String.valueOf(e.getMessage()), e);
+    }
+    CommandLineOptions first = options(asked.commandLine(asked.start()).toArray(String[]::new));
+    List<TrialParams> trials = Plan.of(first, namesOfParams(args.toArray(String[]::new))).parsed();
+    if (trials.size() != 1) {
+      throw new UsageException("sustain asks about one set of parameters, and these are several");
+    }
+    List<RateSearch.Interval> found = new ArrayList<>();
+    List<RateSearch.Try> tries = new ArrayList<>();
+    measure(
+        trials,
+        System.getProperties(),
+        bench -> {
+          RateSearch<IOException> search =
+              new RateSearch<>(
+                  rate -> asked.objective().judge(once(bench, asked.commandLine(rate))),
+                  one -> {
+                    tries.add(one);
+                    out.println(Answer.line(one));
+                  },
+                  asked.most(),
+                  asked.step(),
+                  asked.fresh());
+          found.add(search.from(asked.start()));
+        });
+    out.println();
+    tries.forEach(one -> out.println(Answer.line(one)));
+    out.print(Answer.of(asked, found.get(0), tries));
+    return found.get(0).sustained().isPresent() ? PROVEN : BROKEN;
+  }
+
+  private static Row once(Bench bench, List<String> line) throws IOException {
+    try {
+      return bench.run(options(line.toArray(String[]::new))).get(0);
+    } catch (UsageException e) {
+      throw new IllegalStateException("only the rate changed, and the command line was right", e);
+    }
+  }
+
+  /** Runs what one command line asks for, against clusters that are there. */
+  private interface Bench {
+    List<Row> run(CommandLineOptions options) throws IOException;
+  }
+
+  /** Decides what to run. */
+  private interface Experiment {
+    void on(Bench bench) throws IOException;
+  }
+
   /** Runs one command line after the other against the same clusters, and writes the results. */
   private List<Row> measure(List<CommandLineOptions> runs, Properties properties)
-      throws UsageException, IOException, RunnerException {
+      throws UsageException, IOException {
+    List<TrialParams> trials = new ArrayList<>();
+    for (CommandLineOptions options : runs) {
+      trials.addAll(Plan.of(options, List.of()).parsed());
+    }
+    return measure(
+        trials,
+        properties,
+        bench -> {
+          for (CommandLineOptions options : runs) {
+            var unused = bench.run(options);
+          }
+        });
+  }
+
+  private List<Row> measure(List<TrialParams> trials, Properties properties, Experiment experiment)
+      throws UsageException, IOException {
     Instant startedAt = Instant.now();
     ForkOptions asked;
     try {
@@ -169,23 +247,22 @@ final class Main {
     } catch (IllegalArgumentException e) {
       throw new UsageException(String.valueOf(e.getMessage()), e);
     }
-    List<TrialParams> trials = new ArrayList<>();
-    for (CommandLineOptions options : runs) {
-      trials.addAll(Plan.of(options, List.of()).parsed());
-    }
     try (Systems systems = new Systems(out)) {
       ForkOptions told = systems.prepare(trials, asked);
       Files.createDirectories(told.directory());
       List<RunResult> results = new ArrayList<>();
       List<Row> rows = new ArrayList<>();
-      for (CommandLineOptions options : runs) {
-        long runStartedAtMillis = System.currentTimeMillis();
-        Collection<RunResult> some = run(options, told);
-        results.addAll(some);
-        rows.addAll(
-            new Rows(systems, told, TrialFile.readAll(told.directory(), runStartedAtMillis))
-                .of(some));
-      }
+      experiment.on(
+          options -> {
+            long runStartedAtMillis = System.currentTimeMillis();
+            Collection<RunResult> some = run(options, told);
+            results.addAll(some);
+            List<Row> more =
+                new Rows(systems, told, TrialFile.readAll(told.directory(), runStartedAtMillis))
+                    .of(some);
+            rows.addAll(more);
+            return more;
+          });
       write(results, rows, startedAt, setup(trials, systems), told.directory());
       return rows;
     }
@@ -222,7 +299,7 @@ final class Main {
   }
 
   private static Collection<RunResult> run(CommandLineOptions options, ForkOptions told)
-      throws IOException, RunnerException {
+      throws IOException {
     List<String> jvmArgs = new ArrayList<>(options.getJvmArgsAppend().orElse(List.of()));
     jvmArgs.addAll(told.jvmArgs());
     jvmArgs.addAll(TrialHistory.jvmArgs());
@@ -237,6 +314,8 @@ final class Main {
           .run();
     } catch (NoBenchmarksException e) {
       throw new IllegalStateException("the plan has benchmarks and JMH has none", e);
+    } catch (RunnerException e) {
+      throw new IOException("JMH gave up: " + e.getMessage(), e);
     }
   }
 

@@ -3,6 +3,7 @@ package org.mqproof.jmh;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
+import java.util.Locale;
 import java.util.concurrent.TimeUnit;
 import org.mqproof.ledger.Verdict;
 import org.openjdk.jmh.annotations.Mode;
@@ -77,7 +78,7 @@ public final class ResultProfiler implements InternalProfiler {
   }
 
   private static void add(List<Result<?>> results, Timeline.Kind kind, Distribution times) {
-    String label = kind == Timeline.Kind.SEND ? "send" : "processing";
+    String label = kind.name().toLowerCase(Locale.ROOT);
     results.add(average(label + ".p50", times.atPercentile(50) / 1e3, "us"));
     results.add(average(label + ".p95", times.atPercentile(95) / 1e3, "us"));
     results.add(average(label + ".p99", times.atPercentile(99) / 1e3, "us"));

@@ -16,6 +16,7 @@ import org.jspecify.annotations.Nullable;
 import org.mqproof.Traits;
 import org.mqproof.cluster.Cluster;
 import org.mqproof.jmh.report.DeclaredTraits;
+import org.mqproof.jmh.report.OpenLoop;
 import org.mqproof.jmh.report.Row;
 import org.mqproof.jmh.report.Second;
 import org.mqproof.jmh.report.Throughput;
@@ -82,6 +83,10 @@ final class Rows {
     long nanos = 0;
     long held = 0;
     int fork = 0;
+    Distribution response = new Distribution();
+    Distribution lateness = new Distribution();
+    long begun = 0;
+    long unsent = 0;
     for (TrialFile trial : measured) {
       fork++;
       if (!trial.sendTimes().isEmpty()) {
@@ -101,6 +106,13 @@ final class Rows {
                 s.backlog()));
       }
       cost = cost.plus(trial.cost());
+      TrialFile.Pace pace = trial.pace();
+      if (pace != null) {
+        response.add(Distribution.decode(pace.responseTimes()));
+        lateness.add(Distribution.decode(pace.latenessTimes()));
+        begun += pace.begun();
+        unsent += pace.unsent();
+      }
       messages += trial.messages();
       nanos += trial.measuredNanos();
       held += trial.heldNanos();
@@ -114,6 +126,18 @@ final class Rows {
     }
     Verdict verdict = verdict(all);
     List<String> notes = notes(all, cost, nanos, held);
+    @Nullable OpenLoop openLoop = null;
+    if (measured.stream().anyMatch(trial -> trial.pace() != null)) {
+      openLoop =
+          new OpenLoop(
+              Double.parseDouble(params.getOrDefault("rate", "0")),
+              params.getOrDefault("arrivals", ""),
+              begun + unsent,
+              unsent,
+              response.summary(),
+              lateness.summary());
+      notes.addAll(Punctuality.notes(openLoop));
+    }
     notes.addAll(doubts(received == null ? sent : received, verdict, params));
     return row(
         result.getParams().getBenchmark(),
@@ -128,6 +152,7 @@ final class Rows {
         messages == 0 ? null : cost.cpuNanos() / 1e3 / messages,
         messages == 0 ? null : (double) cost.allocatedBytes() / messages,
         cost.gcMillis(),
+        openLoop,
         notes);
   }
 
@@ -142,6 +167,7 @@ final class Rows {
         new Distribution(),
         new Distribution(),
         List.of(),
+        null,
         null,
         null,
         null,
@@ -162,6 +188,7 @@ final class Rows {
       @Nullable Double cpuMicros,
       @Nullable Double allocatedBytes,
       @Nullable Long gcMillis,
+      @Nullable OpenLoop openLoop,
       List<String> notes) {
     TrialParams parsed = TrialParams.of(params);
     Optional<Cluster> cluster = systems.cluster(parsed.system());
@@ -188,6 +215,7 @@ final class Rows {
         cpuMicros,
         allocatedBytes,
         gcMillis,
+        openLoop,
         notes);
   }
 

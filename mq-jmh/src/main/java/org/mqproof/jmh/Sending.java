@@ -24,6 +24,8 @@ abstract class Sending implements AutoCloseable {
   private final @Nullable SenderLog log;
   private final int[] sizes;
   private int next;
+  private boolean scheduled;
+  private long dueNanos;
 
   private final AtomicLong handed = new AtomicLong();
   private final AtomicLong failed = new AtomicLong();
@@ -53,6 +55,28 @@ abstract class Sending implements AutoCloseable {
   @Override
   public abstract void close();
 
+  /**
+   * Says when the next send is due. Its messages are stamped with that time, not with the one at
+   * which it begins.
+   *
+   * @param nanos as {@link System#nanoTime}
+   */
+  final void dueAt(long nanos) {
+    scheduled = true;
+    dueNanos = nanos;
+  }
+
+  /** When the send that begins now was due: a closed loop has no schedule, so now. */
+  final long due(long startNanos) {
+    return scheduled ? dueNanos : startNanos;
+  }
+
+  /** Messages of the next batch. */
+  final int size() {
+    return sizes[next];
+  }
+
+  /** Goes on to the next batch. Returns how many messages it has. */
   final int nextSize() {
     int size = sizes[next];
     next = (next + 1) & (sizes.length - 1);
@@ -83,15 +107,20 @@ abstract class Sending implements AutoCloseable {
     heldNanos.addAndGet(nanos);
   }
 
-  /** Stamps a batch. Returns the first sequence number. */
-  final long stamp(List<Message> batch, long nowNanos) {
+  /**
+   * Stamps a batch.
+   *
+   * @param sentAtNanos from when on the messages are on their way
+   * @return the first sequence number
+   */
+  final long stamp(List<Message> batch, long sentAtNanos) {
     // One thread writes this counter; a plain store that others see soon is enough.
     handed.setRelease(handed.getPlain() + batch.size());
     if (log == null) {
-      Batches.writeTime(batch, nowNanos);
+      Batches.writeTime(batch, sentAtNanos);
       return 0;
     }
-    return log.stamp(batch, nowNanos);
+    return log.stamp(batch, sentAtNanos);
   }
 
   final void confirmed(long first, int count) {

@@ -12,50 +12,53 @@ final class SyncSending extends Sending {
 
   private final Sender sender;
   private final Batches batches;
-  private final LatencyRecorder recorder;
+  private final SendTimes times;
+  private final NanoClock clock;
 
   SyncSending(
       Sender sender,
       @Nullable SenderLog log,
       int[] sizes,
       Batches batches,
-      LatencyRecorder recorder) {
+      SendTimes times,
+      NanoClock clock) {
     super(log, sizes);
     this.sender = sender;
     this.batches = batches;
-    this.recorder = recorder;
+    this.times = times;
+    this.clock = clock;
   }
 
   @Override
   int send() throws InterruptedException {
     int size = nextSize();
     List<Message> batch = batches.of(size);
-    long start = System.nanoTime();
-    long first = stamp(batch, start);
+    long start = clock.nanoTime();
+    long due = due(start);
+    long first = stamp(batch, due);
     try {
       sender.send(batch);
     } catch (MqException e) {
       // Counted, not timed: how long an error takes is no send latency.
       int confirmed = failed(first, size, e);
-      recorder.count(System.nanoTime(), confirmed);
+      times.count(clock.nanoTime(), confirmed);
       requireHope();
       return confirmed;
     }
-    long end = System.nanoTime();
+    long end = clock.nanoTime();
     confirmed(first, size);
-    recorder.count(end, size);
-    recorder.record(end - start, 1);
+    times.record(due, start, end, size);
     return size;
   }
 
   @Override
   void begin(Timeline.Phase phase) {
-    recorder.begin(phase);
+    times.begin(phase);
   }
 
   @Override
   void settle() {
-    recorder.flush();
+    times.flush();
   }
 
   @Override

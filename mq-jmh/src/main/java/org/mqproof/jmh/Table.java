@@ -56,7 +56,7 @@ final class Table {
       text.append(one.toString().stripTrailing()).append('\n');
     }
     text.append(
-        "Latencies are service times of a closed loop; costs are per message, client only.\n");
+        "Send latencies are service times, from the call; costs are per message, client only.\n");
     for (Row row : rows) {
       footnotes(row).forEach(note -> text.append(note).append('\n'));
     }

@@ -1,6 +1,7 @@
 package org.mqproof.jmh;
 
 import java.util.ArrayList;
+import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -22,8 +23,15 @@ final class Timeline {
   enum Kind {
     /** From the call of a send to its return, per batch. */
     SEND,
-    /** From the call of a send to the return of the receive that holds the message. */
-    PROCESSING
+    /**
+     * From the call of a send to the return of the receive that holds the message; of an open loop,
+     * from the moment the send was due.
+     */
+    PROCESSING,
+    /** Of an open loop: from the moment a send was due to its return, per batch. */
+    RESPONSE,
+    /** Of an open loop: how late the generator itself made a send, per batch. */
+    LATENESS
   }
 
   /** What the samples of a moment count for. */
@@ -45,8 +53,7 @@ final class Timeline {
   }
 
   private final long originNanos;
-  private final Map<Kind, Distribution> measured =
-      Map.of(Kind.SEND, new Distribution(), Kind.PROCESSING, new Distribution());
+  private final Map<Kind, Distribution> measured = none();
   private final TreeMap<Long, Open> open = new TreeMap<>();
   private final List<Second> done = new ArrayList<>();
   private long backlog;
@@ -78,7 +85,7 @@ final class Timeline {
     Open at = open.computeIfAbsent(second, s -> new Open());
     if (kind == Kind.SEND) {
       at.sent += messages;
-    } else {
+    } else if (kind == Kind.PROCESSING) {
       at.received += messages;
     }
     at.measured &= phase == Phase.MEASURED;
@@ -93,8 +100,7 @@ final class Timeline {
    * @return what was measured since the last call; empty distributions if nothing was
    */
   synchronized Map<Kind, Distribution> close(Log log) {
-    Map<Kind, Distribution> closed =
-        Map.of(Kind.SEND, new Distribution(), Kind.PROCESSING, new Distribution());
+    Map<Kind, Distribution> closed = none();
     open.forEach(
         (second, at) -> {
           at.inside.forEach(
@@ -107,6 +113,14 @@ final class Timeline {
     open.clear();
     closed.forEach((kind, times) -> of(measured, kind).add(times));
     return closed;
+  }
+
+  private static Map<Kind, Distribution> none() {
+    Map<Kind, Distribution> none = new EnumMap<>(Kind.class);
+    for (Kind kind : Kind.values()) {
+      none.put(kind, new Distribution());
+    }
+    return none;
   }
 
   static Distribution of(Map<Kind, Distribution> map, Kind kind) {

@@ -12,6 +12,7 @@ import java.util.concurrent.BrokenBarrierException;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CyclicBarrier;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.mqproof.Mq;
@@ -49,6 +50,11 @@ final class Trial {
 
   private final AtomicBoolean over = new AtomicBoolean();
   private final List<Sending> senders = new CopyOnWriteArrayList<>();
+  private final List<PacedSending> paced = new CopyOnWriteArrayList<>();
+
+  /** Paced senders that may have something overdue after the window. */
+  private final AtomicInteger stillSending = new AtomicInteger();
+
   private final List<Receiving> receivers = new CopyOnWriteArrayList<>();
   private final CyclicBarrier opening;
   private final CyclicBarrier closing;
@@ -172,23 +178,41 @@ final class Trial {
 
   /** Opens a sender, with or without a window as the parameters say. */
   Sending openSender() {
-    return orAbort(() -> openSender(params.batch(), params.async() ? params.window() : 0));
+    return orAbort(() -> openSender(params.batch(), params.async() ? params.window() : 0, false));
+  }
+
+  /** Opens a sender that sends by a schedule. */
+  synchronized PacedSending openPacedSender() {
+    int number = senders.size();
+    Sending sending =
+        orAbort(() -> openSender(params.batch(), params.async() ? params.window() : 0, true));
+    PacedSending one =
+        new PacedSending(
+            sending,
+            new Schedule(params.arrivals(), params.rate(), params.batch(), number),
+            new LatencyRecorder(timeline, Timeline.Kind.LATENESS),
+            NanoClock::system);
+    paced.add(one);
+    return one;
   }
 
   /** Opens a sender that fills the queue before a measurement: large batches, many under way. */
   Sending openFiller() {
-    return orAbort(() -> openSender(new BatchSizes(100, 100), 64));
+    return orAbort(() -> openSender(new BatchSizes(100, 100), 64, false));
   }
 
-  private synchronized Sending openSender(BatchSizes batch, int window) {
+  private synchronized Sending openSender(BatchSizes batch, int window, boolean scheduled) {
     int number = senders.size();
-    LatencyRecorder recorder = new LatencyRecorder(timeline, Timeline.Kind.SEND);
+    SendTimes times =
+        new SendTimes(
+            new LatencyRecorder(timeline, Timeline.Kind.SEND),
+            scheduled ? new LatencyRecorder(timeline, Timeline.Kind.RESPONSE) : null);
     var log = ledger == null ? null : ledger.sender(number);
     int[] sizes = batch.draw(number);
     Sending sending;
     if (window == 0) {
       Batches batches = new Batches(batch.most(), params.bodyBytes());
-      sending = new SyncSending(mq.sender(queue), log, sizes, batches, recorder);
+      sending = new SyncSending(mq.sender(queue), log, sizes, batches, times, System::nanoTime);
     } else {
       List<Batches> places = new ArrayList<>();
       for (int i = 0; i < window; i++) {
@@ -196,7 +220,7 @@ final class Trial {
       }
       // Twice the bound the adapter declares: beyond that it has broken its word.
       long boundMillis = 2 * mq.traits().callBound().toMillis();
-      sending = new AsyncSending(mq.sender(queue), log, sizes, places, recorder, boundMillis);
+      sending = new AsyncSending(mq.sender(queue), log, sizes, places, times, boundMillis);
     }
     senders.add(sending);
     return sending;
@@ -275,6 +299,12 @@ final class Trial {
     await(opening);
   }
 
+  /** The same for a sender that sends by a schedule. */
+  void begin(Timeline.Phase phase, PacedSending one) throws InterruptedException {
+    begin(phase, one.sending(), null);
+    one.begin(phase, paced.size());
+  }
+
   private void openWindow() {
     window =
         new Window(
@@ -289,15 +319,33 @@ final class Trial {
   /** Closes the window when every thread has come here, and puts everything in order. */
   void end(@Nullable Sending sending, @Nullable Receiving receiving) throws InterruptedException {
     await(closing);
+    if (receiving != null && rest == Rest.RECEIVED) {
+      if (window.measured) {
+        receiving.begin(Timeline.Phase.TAIL);
+      }
+      while (stillSending.get() > 0) {
+        var unused = receiving.receive(RECEIVE_TIMEOUT);
+      }
+    }
+    settle(sending, receiving);
+  }
+
+  /** The same for a sender that sends by a schedule: first it sends what is overdue. */
+  void end(PacedSending one) throws InterruptedException {
+    await(closing);
+    one.sendOverdue();
+    stillSending.decrementAndGet();
+    settle(one.sending(), null);
+  }
+
+  private void settle(@Nullable Sending sending, @Nullable Receiving receiving)
+      throws InterruptedException {
     if (sending != null) {
       sending.settle();
     }
     await(settled);
     if (receiving != null) {
       if (rest == Rest.RECEIVED) {
-        if (window.measured) {
-          receiving.begin(Timeline.Phase.TAIL);
-        }
         receiveRest(receiving);
       }
       receiving.flush();
@@ -306,6 +354,7 @@ final class Trial {
   }
 
   private void closeWindow() {
+    stillSending.set(paced.size());
     long messages = received() - window.received;
     long last = System.nanoTime();
     if (rest == Rest.LEFT && messages > 0) {
@@ -423,13 +472,22 @@ final class Trial {
                 .findAny()
                 .orElse(null),
             receivers.stream().mapToLong(Receiving::failedReceives).sum(),
-            receivers.stream().mapToLong(Receiving::failedAcks).sum())
+            receivers.stream().mapToLong(Receiving::failedAcks).sum(),
+            paced.isEmpty() ? null : pace())
         .write(fork.directory(), name);
     if (book != null) {
       book.close();
     }
     mq.deleteQueue(queue);
     mq.close();
+  }
+
+  private TrialFile.Pace pace() {
+    return new TrialFile.Pace(
+        timeline.measured(Timeline.Kind.RESPONSE).encode(),
+        timeline.measured(Timeline.Kind.LATENESS).encode(),
+        paced.stream().mapToLong(PacedSending::begun).sum(),
+        paced.stream().mapToLong(PacedSending::unsent).sum());
   }
 
   /** Messages that are still to come, whatever was written off. */

@@ -40,6 +40,7 @@ import org.mqproof.ledger.Verdict;
  * @param lastFailure what the last failed send said; null if none failed
  * @param failedReceives receives that failed
  * @param failedAcks acks that failed
+ * @param pace how an open loop kept to its schedule; null for a closed loop
  */
 record TrialFile(
     String benchmark,
@@ -62,11 +63,22 @@ record TrialFile(
     long failedSends,
     @Nullable String lastFailure,
     long failedReceives,
-    long failedAcks) {
+    long failedAcks,
+    @Nullable Pace pace) {
 
   private static final JsonMapper MAPPER = JsonMapper.builder().build();
   private static final String FOLDER = "trials";
   private static final String SUFFIX = ".json";
+
+  /**
+   * How an open loop kept to its schedule, in the measured iterations.
+   *
+   * @param responseTimes what {@link Distribution#encode} made
+   * @param latenessTimes what {@link Distribution#encode} made
+   * @param begun sends that were due and were begun
+   * @param unsent sends that were due and were not begun
+   */
+  record Pace(List<String> responseTimes, List<String> latenessTimes, long begun, long unsent) {}
 
   static TrialFile started(String benchmark, Map<String, String> params, long startedAtMillis) {
     return failed(benchmark, params, startedAtMillis, null);
@@ -98,7 +110,8 @@ record TrialFile(
         0,
         null,
         0,
-        0);
+        0,
+        null);
   }
 
   /** Replaces the file of this trial as a whole. */

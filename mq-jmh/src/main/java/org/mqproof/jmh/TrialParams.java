@@ -19,6 +19,8 @@ import org.mqproof.spi.MqProvider;
  * @param receiveMax most messages of one receive
  * @param backlog most messages sent and not yet received
  * @param prefill messages that each receiver thread finds per iteration
+ * @param rate messages per second that all senders of an open loop send together
+ * @param arrivals how an open loop spreads them
  */
 record TrialParams(
     String system,
@@ -30,7 +32,9 @@ record TrialParams(
     int window,
     int receiveMax,
     int backlog,
-    int prefill) {
+    int prefill,
+    int rate,
+    Arrivals arrivals) {
 
   /** Without a ledger a body still carries the time at which it was sent. */
   static final int TIME_BYTES = Long.BYTES;
@@ -64,7 +68,9 @@ record TrialParams(
         number(params, "window", 1),
         number(params, "receiveMax", 1),
         number(params, "backlog", 1),
-        number(params, "prefill", 1));
+        number(params, "prefill", 1),
+        number(params, "rate", 1),
+        Arrivals.parse(params.getOrDefault("arrivals", "constant")));
   }
 
   private static String known() {

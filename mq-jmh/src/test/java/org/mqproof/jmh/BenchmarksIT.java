@@ -17,6 +17,8 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.mqproof.jmh.report.Latency;
+import org.mqproof.jmh.report.OpenLoop;
 import org.mqproof.jmh.report.Results;
 import org.mqproof.jmh.report.ResultsFile;
 import org.mqproof.jmh.report.Row;
@@ -158,6 +160,75 @@ class BenchmarksIT {
         .contains("failed: 50 sends in a row failed; the last: broken: refused");
   }
 
+  /** Of 6,000 sends two take 200 ms: no percentile of the calls shows it, and users would. */
+  @Test
+  void anOpenLoopShowsAStallThatTheCallsThemselvesHide() throws Exception {
+    Run run =
+        run(
+            "OpenLoopBenchmark",
+            "-f",
+            "1",
+            "-wi",
+            "1",
+            "-w",
+            "300ms",
+            "-i",
+            "3",
+            "-r",
+            "1s",
+            "-jvmArgsAppend",
+            "-Dmqproof.test.stallEvery=3000",
+            "-p",
+            "system=stalled",
+            "-p",
+            "rate=2000");
+
+    assertThat(run.exitCode).as(run.output).isEqualTo(Main.PROVEN);
+    Row row = onlyRow();
+    OpenLoop openLoop = Objects.requireNonNull(row.openLoop());
+    assertThat(openLoop.due()).isBetween(5_900L, 6_500L);
+    assertThat(openLoop.unsent()).isZero();
+    Latency service = Objects.requireNonNull(row.sendLatency());
+    Latency response = Objects.requireNonNull(openLoop.response());
+    assertThat(service.count()).isEqualTo(response.count()).isEqualTo(openLoop.due());
+    assertThat(service.maxNanos()).isGreaterThan(TimeUnit.MILLISECONDS.toNanos(199));
+    assertThat(service.p999Nanos()).isLessThan(TimeUnit.MILLISECONDS.toNanos(100));
+    assertThat(response.p999Nanos()).isGreaterThan(TimeUnit.MILLISECONDS.toNanos(150));
+    assertThat(run.output).contains("the generator itself was late by");
+    doesNotContradictItself();
+  }
+
+  @Test
+  void theSustainableRateIsAskedFor() throws Exception {
+    Run run =
+        run(
+            "sustain",
+            "-p",
+            "system=memory",
+            "--p99",
+            "2000",
+            "--from",
+            "2000",
+            "--to",
+            "4000",
+            "--confirm",
+            "1",
+            "-wi",
+            "0",
+            "-i",
+            "1",
+            "-r",
+            "5s");
+
+    assertThat(run.exitCode).as(run.output).isEqualTo(Main.PROVEN);
+    assertThat(run.output)
+        .contains("sustained: at least 4,000 msgs/s (p99 of the processing latency <= 2000 ms,")
+        .contains("at 4,000 msgs/s 1 of 1 fresh runs met it");
+    assertThat(results().rows())
+        .extracting(row -> row.params().get("rate"))
+        .containsExactly("2000", "4000", "4000");
+  }
+
   @Test
   void withoutALedgerNothingIsVerified() throws Exception {
     Run run = shortRun("FlowBenchmark", "-p", "system=memory", "-p", "ledger=false");
@@ -250,6 +321,10 @@ class BenchmarksIT {
           scenario s9                                                | there is no scenario 's9'; there are s0-scaling,
           scenario s2-loopback -p bach=10                            | no benchmark of this scenario has a parameter bach
           scenario s2-loopback --scale 0                             | --scale cannot be '0'
+          OpenLoopBenchmark -p system=memory -p arrivals=often       | arrivals cannot be 'often'
+          sustain -p system=memory --p99 fast                        | --p99 cannot be 'fast'
+          sustain -p system=memory --from 5 --to 4                   | --from 5 is above --to 4
+          sustain -p system=memory -p rate=5                         | sustain sets the rate itself
           lint none.csv                                              | there is no file none.csv
           compare none.json                                          | compare: which two files?
           FlowBenchmark -p system=kafka -p settings=bootstrap.servers=127.0.0.1:1 | 127.0.0.1:1

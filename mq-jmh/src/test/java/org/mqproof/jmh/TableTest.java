@@ -126,6 +126,7 @@ class TableTest {
         null,
         null,
         null,
+        null,
         notes);
   }
 

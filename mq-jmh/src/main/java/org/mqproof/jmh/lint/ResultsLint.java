@@ -7,6 +7,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 import org.mqproof.jmh.report.Latency;
+import org.mqproof.jmh.report.OpenLoop;
 import org.mqproof.jmh.report.Results;
 import org.mqproof.jmh.report.Row;
 import org.mqproof.jmh.report.Throughput;
@@ -47,6 +48,7 @@ final class ResultsLint {
       rate(name, "received", row.received(), row.params());
       distribution(name, "sendLatency", row.sendLatency());
       distribution(name, "processingLatency", row.processingLatency());
+      openLoop(name, row);
       sendsUnderWay(name, row);
       messagesUnderWay(name, row);
       verdict(name, row.verdict());
@@ -117,6 +119,47 @@ final class ResultsLint {
     List<Double> quantiles = List.of(0.5, 0.95, 0.99, 0.999);
     for (int i = 0; i < quantiles.size(); i++) {
       markov(name, figure, latency, names.get(i + 1), quantiles.get(i), values.get(i + 1));
+    }
+  }
+
+  /** A send is due before it begins: so of the same sends no response time is below the service. */
+  private void openLoop(String name, Row row) {
+    OpenLoop openLoop = row.openLoop();
+    if (openLoop == null) {
+      return;
+    }
+    distribution(name, "openLoop.response", openLoop.response());
+    distribution(name, "openLoop.lateness", openLoop.lateness());
+    Latency response = openLoop.response();
+    Latency service = row.sendLatency();
+    if (response == null || service == null) {
+      return;
+    }
+    check(
+        response.count() == service.count(),
+        name,
+        "openLoop.response.count",
+        Law.ARITHMETIC,
+        "%d is not the number of service times, %d".formatted(response.count(), service.count()));
+    List<Double> responses =
+        List.of(
+            response.meanNanos(),
+            (double) response.p50Nanos(),
+            (double) response.p99Nanos(),
+            (double) response.maxNanos());
+    List<Double> services =
+        List.of(
+            service.meanNanos(),
+            (double) service.p50Nanos(),
+            (double) service.p99Nanos(),
+            (double) service.maxNanos());
+    List<String> figures = List.of("meanNanos", "p50Nanos", "p99Nanos", "maxNanos");
+    for (int i = 0; i < figures.size(); i++) {
+      rising(
+          name,
+          "openLoop.response",
+          List.of("of the service time", figures.get(i)),
+          List.of(services.get(i), responses.get(i)));
     }
   }
 

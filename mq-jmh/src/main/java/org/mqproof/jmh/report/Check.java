@@ -70,7 +70,20 @@ final class Check {
     if (row.gcMillis() != null) {
       atLeast(0, path + ".gcMillis", row.gcMillis());
     }
+    openLoop(path + ".openLoop", row.openLoop());
     list(path + ".notes", row.notes());
+  }
+
+  private static void openLoop(String path, @Nullable OpenLoop openLoop) {
+    if (openLoop == null) {
+      return;
+    }
+    amount(path + ".messagesPerSecond", openLoop.messagesPerSecond());
+    present(path + ".arrivals", openLoop.arrivals());
+    atLeast(0, path + ".due", openLoop.due());
+    atLeast(0, path + ".unsent", openLoop.unsent());
+    latency(path + ".response", openLoop.response());
+    latency(path + ".lateness", openLoop.lateness());
   }
 
   private static void traits(String path, DeclaredTraits traits) {

@@ -32,8 +32,9 @@ final class Curves {
         "Every line ends at 99.99 %, or before, where fewer than one sample is left to speak."
             + " Both axes are logarithmic. Send latency is from the call of a send to its return,"
             + " per batch; processing latency from the call of a send to the return of the receive"
-            + " that holds the message. Both count from the actual start of the call (service"
-            + " time), as a closed loop gives it.",
+            + " that holds the message. In a closed loop both count from the actual start of the"
+            + " call (service time). An open loop's response time and processing latency count"
+            + " from the moment the send was due: a stall is in every send that fell into it.",
         "class",
         "soft");
     Map<String, List<Entry>> benchmarks = new LinkedHashMap<>();
@@ -44,6 +45,7 @@ final class Curves {
     benchmarks.forEach(
         (benchmark, group) -> {
           figure(html, benchmark + ": send latency", group, Row::sendLatency, false);
+          figure(html, benchmark + ": response time of a send", group, OpenLoop::response, false);
           figure(html, benchmark + ": processing latency", group, Row::processingLatency, true);
         });
     html.close().closeLine();
@@ -156,6 +158,8 @@ final class Curves {
     StringBuilder csv = new StringBuilder("row,label,latency,percentile,nanos\n");
     for (Entry entry : entries) {
       csv(csv, entry, "send", entry.row().sendLatency());
+      csv(csv, entry, "response", OpenLoop.response(entry.row()));
+      csv(csv, entry, "lateness", OpenLoop.lateness(entry.row()));
       csv(csv, entry, "processing", entry.row().processingLatency());
     }
     return csv.toString();

@@ -22,9 +22,10 @@ import org.mqproof.ledger.Verdict;
  * @param receivers receiver threads
  * @param sent rate of confirmed sends; null if nothing was sent while measuring
  * @param received rate of receive and ack; null if nothing was received while measuring
- * @param sendLatency from the call of a send to its return, per batch; null if not measured
- * @param processingLatency from the call of a send to the return of the receive that holds the
- *     message, per message; null if not measured
+ * @param sendLatency from the call of a send to its return, per batch (service time); null if not
+ *     measured
+ * @param processingLatency from the call of a send, in an open loop from the moment it was due, to
+ *     the return of the receive that holds the message, per message; null if not measured
  * @param timeline one entry per second, in order; empty if not recorded
  * @param verdict what the ledger proved of all forks together; null if nothing was verified
  * @param cpuMicrosPerMessage CPU time of the measuring JVM per message, microseconds; null if not
@@ -33,6 +34,7 @@ import org.mqproof.ledger.Verdict;
  *     measured
  * @param gcMillis time the measuring JVM's collectors took while measuring, milliseconds; null if
  *     not measured
+ * @param openLoop how the schedule was kept and what users would have seen; null for a closed loop
  * @param notes what a reader has to know about this row, a sentence each; one that begins with
  *     {@link #FAILED} says that a part of the row did not run to its end
  */
@@ -56,6 +58,7 @@ public record Row(
     @Nullable Double cpuMicrosPerMessage,
     @Nullable Double allocatedBytesPerMessage,
     @Nullable Long gcMillis,
+    @Nullable OpenLoop openLoop,
     List<String> notes) {
 
   /** How a note begins that makes the row void. */

@@ -20,7 +20,15 @@ final class Tables {
     html.open("section", "id", "numbers").element("h2", "All numbers");
     rates(html, entries);
     latencies(html, entries, "Send latency, per batch", Row::sendLatency, false);
+    latencies(
+        html,
+        entries,
+        "Response time of a send, from the moment it was due",
+        OpenLoop::response,
+        false);
     latencies(html, entries, "Processing latency, per message", Row::processingLatency, true);
+    latencies(
+        html, entries, "How late the generator itself was, per batch", OpenLoop::lateness, false);
     html.open("div", "id", "ledger");
     verdicts(html, entries);
     html.close().closeLine();

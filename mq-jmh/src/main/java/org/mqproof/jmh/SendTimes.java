@@ -1,0 +1,52 @@
+package org.mqproof.jmh;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What is recorded of the sends of one sender: the service time of each, and its response time
+ * where a schedule says when it was due. One thread at a time.
+ */
+final class SendTimes {
+
+  private final LatencyRecorder service;
+  private final @Nullable LatencyRecorder response;
+
+  /**
+   * Times sends.
+   *
+   * @param response null for a closed loop, which has no schedule
+   */
+  SendTimes(LatencyRecorder service, @Nullable LatencyRecorder response) {
+    this.service = service;
+    this.response = response;
+  }
+
+  void begin(Timeline.Phase phase) {
+    service.begin(phase);
+    if (response != null) {
+      response.begin(phase);
+    }
+  }
+
+  /** Messages that were confirmed though their batch failed: counted, not timed. */
+  void count(long endNanos, long confirmed) {
+    service.count(endNanos, confirmed);
+  }
+
+  /** A batch that was confirmed as a whole. */
+  void record(long dueNanos, long startNanos, long endNanos, long confirmed) {
+    service.count(endNanos, confirmed);
+    service.record(endNanos - startNanos, 1);
+    if (response != null) {
+      response.count(endNanos, 0);
+      response.record(endNanos - dueNanos, 1);
+    }
+  }
+
+  void flush() {
+    service.flush();
+    if (response != null) {
+      response.flush();
+    }
+  }
+}

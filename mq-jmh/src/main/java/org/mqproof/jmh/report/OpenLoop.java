@@ -1,0 +1,35 @@
+package org.mqproof.jmh.report;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What only an open loop can tell: its senders follow a schedule that no stall of the system moves.
+ * Plain data, see {@link Results}.
+ *
+ * @param messagesPerSecond the rate that was asked for, all senders together
+ * @param arrivals how it was spread over time, for example {@code "poisson"}
+ * @param due sends that the schedule had for the measured time
+ * @param unsent of these, how many were never begun, as the senders were too far behind; they are
+ *     in no latency
+ * @param response from the moment a send was due to its return, per batch (response time); null if
+ *     none was confirmed
+ * @param lateness how late the generator itself began a send, per batch: later than if waiting had
+ *     been exact and only the calls had taken their time. It is a part of the response time, and
+ *     its error; null if nothing was sent
+ */
+public record OpenLoop(
+    double messagesPerSecond,
+    String arrivals,
+    long due,
+    long unsent,
+    @Nullable Latency response,
+    @Nullable Latency lateness) {
+
+  static @Nullable Latency response(Row row) {
+    return row.openLoop() == null ? null : row.openLoop().response();
+  }
+
+  static @Nullable Latency lateness(Row row) {
+    return row.openLoop() == null ? null : row.openLoop().lateness();
+  }
+}
