@@ -20,8 +20,7 @@ class PacedSendingTest {
 
   private final Clock clock = new Clock();
   private final Timeline timeline = new Timeline(clock.nanos);
-  private final LatencyRecorder lateness =
-      new LatencyRecorder(timeline, Timeline.Kind.LATENESS);
+  private final LatencyRecorder lateness = new LatencyRecorder(timeline, Timeline.Kind.LATENESS);
 
   @Test
   void aStallOfTheSystemIsInTheResponseTimeOfEverySendThatFallsIntoIt() throws Exception {
