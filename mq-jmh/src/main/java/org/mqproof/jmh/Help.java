@@ -22,6 +22,7 @@ final class Help {
       The -D options come before -jar.
       Other commands, each with its own --help:
         scenario NAME            an experiment of one of the studies, and its published figures
+        perftest OPTIONS         what a command line of RabbitMQ's PerfTest asks for, proven
         sustain                  the largest rate that meets an objective, as an interval
         compare BEFORE AFTER     is the second run slower? with a confidence interval
         lint FILE...             figures of a table that cannot all be true

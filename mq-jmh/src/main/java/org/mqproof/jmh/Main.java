@@ -23,6 +23,7 @@ import org.mqproof.jmh.report.Results;
 import org.mqproof.jmh.report.ResultsFile;
 import org.mqproof.jmh.report.Row;
 import org.mqproof.jmh.scenario.Beside;
+import org.mqproof.jmh.scenario.PerfTest;
 import org.mqproof.jmh.sustain.Answer;
 import org.mqproof.jmh.sustain.RateSearch;
 import org.mqproof.jmh.sustain.SustainArgs;
@@ -91,6 +92,7 @@ final class Main {
       case "scenario" -> scenario(rest);
       case "sustain" -> sustain(rest);
       case "verdict" -> onFiles(() -> VerdictCommand.run(rest, out));
+      case "perftest" -> perfTest(rest);
       default -> run(args, System.getProperties());
     };
   }
@@ -160,6 +162,27 @@ final class Main {
     } catch (CommandLineOptionException e) {
       throw new UsageException("the command line is wrong: " + e.getMessage(), e);
     }
+  }
+
+  private int perfTest(List<String> args) throws UsageException, IOException {
+    if (args.isEmpty() || List.of("--help", "-h").contains(args.get(0))) {
+      out.print(PerfTest.HELP);
+      return PROVEN;
+    }
+    List<String> line;
+    try {
+      line = PerfTest.commandLine(args);
+    } catch (IllegalArgumentException e) {
+      throw new UsageException(String.valueOf(e.getMessage()), e);
+    }
+    String[] jmh = line.toArray(String[]::new);
+    CommandLineOptions options = options(jmh);
+    Plan plan = Plan.of(options, namesOfParams(jmh));
+    if (plan.trials().isEmpty()) {
+      throw new IllegalStateException("a translation names a benchmark that there is not");
+    }
+    out.println("the same here: " + String.join(" ", line));
+    return judge(measure(List.of(options), System.getProperties()));
   }
 
   /** Looks for the largest rate that meets an objective; each try is a run of its own. */

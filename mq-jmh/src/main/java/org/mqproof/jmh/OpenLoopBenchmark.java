@@ -2,6 +2,7 @@ package org.mqproof.jmh;
 
 import java.io.IOException;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 import org.openjdk.jmh.annotations.Benchmark;
 import org.openjdk.jmh.annotations.BenchmarkMode;
@@ -39,6 +40,9 @@ import org.openjdk.jmh.infra.IterationParams;
 @Fork(1)
 public class OpenLoopBenchmark {
 
+  /** Between two looks at the backlog. */
+  private static final long LOOK_NANOS = 100_000;
+
   /** For JMH. */
   public OpenLoopBenchmark() {}
 
@@ -69,6 +73,22 @@ public class OpenLoopBenchmark {
     /** Most messages of one receive. */
     @Param("1000")
     public int receiveMax;
+
+    /** Queues; senders and receivers are dealt out to them in turn. */
+    @Param("1")
+    public int queues;
+
+    /** Time a receiver takes for each message before it acks it, microseconds. */
+    @Param("0")
+    public int workMicros;
+
+    /** Messages that pile up in each iteration before the receivers begin. */
+    @Param("0")
+    public int buildUp;
+
+    /** Share of the deliveries that are not acked, so that they come again, percent. */
+    @Param("0")
+    public int dropPercent;
 
     /** For JMH. */
     public Queue() {}
@@ -177,6 +197,17 @@ public class OpenLoopBenchmark {
       queue.trial().end(null, receiving());
     }
 
+    int receive(Trial trial) throws InterruptedException {
+      if (trial.buildUp().holdsReceivers()) {
+        LockSupport.parkNanos(LOOK_NANOS);
+        if (Thread.interrupted()) {
+          throw new InterruptedException("waiting for the backlog");
+        }
+        return 0;
+      }
+      return receiving().receive(Trial.RECEIVE_TIMEOUT);
+    }
+
     private Receiving receiving() {
       if (receiving == null) {
         throw new IllegalStateException("JMH has not opened the receiver");
@@ -223,7 +254,7 @@ public class OpenLoopBenchmark {
   public void toReceiver(Queue queue, ReceiverThread thread, FlowBenchmark.ReceiveCounter counter)
       throws InterruptedException {
     try {
-      counter.received += thread.receiving().receive(Trial.RECEIVE_TIMEOUT);
+      counter.received += thread.receive(queue.trial());
     } catch (RuntimeException e) {
       queue.trial().abort(e);
       throw e;

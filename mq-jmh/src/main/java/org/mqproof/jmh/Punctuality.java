@@ -47,6 +47,58 @@ final class Punctuality {
     return notes;
   }
 
+  /** What was done on purpose: backlogs that were built, and acks that were not given. */
+  static List<String> notes(List<TrialFile> trials) {
+    List<String> notes = new ArrayList<>();
+    List<BuildUp.Drained> drained = new ArrayList<>();
+    long toBuild = 0;
+    long dropped = 0;
+    long duplicated = 0;
+    for (TrialFile trial : trials) {
+      TrialFile.Pace pace = trial.pace();
+      if (pace != null) {
+        toBuild += pace.toBuild();
+        drained.addAll(pace.drained());
+        dropped += pace.dropped();
+      }
+      duplicated += trial.verdict() == null ? 0 : trial.verdict().duplicated();
+    }
+    if (toBuild > 0) {
+      notes.add(backlogs(toBuild, drained));
+    }
+    if (dropped > 0) {
+      notes.add(
+          "%s deliveries were not acked on purpose; %s messages were delivered more than once"
+              .formatted(count((double) dropped), count((double) duplicated)));
+    }
+    return notes;
+  }
+
+  private static String backlogs(long toBuild, List<BuildUp.Drained> drained) {
+    String many = "%d of %d backlogs were built and drained".formatted(drained.size(), toBuild);
+    if (drained.isEmpty()) {
+      return many + " within their iteration; a longer one (-r) or a smaller backlog may be";
+    }
+    double build = 0;
+    double drain = 0;
+    double sent = 0;
+    double received = 0;
+    for (BuildUp.Drained one : drained) {
+      build += one.buildNanos() / 1e9;
+      drain += one.drainNanos() / 1e9;
+      sent += one.sent();
+      received += one.received();
+    }
+    return String.format(
+        Locale.ROOT,
+        "%s: built in %.2f s and drained in %.2f s each, while %,.0f msgs/s were sent and %,.0f received",
+        many,
+        build / drained.size(),
+        drain / drained.size(),
+        sent / drain,
+        received / drain);
+  }
+
   private static String micros(long... nanos) {
     List<String> each = new ArrayList<>();
     for (long one : nanos) {

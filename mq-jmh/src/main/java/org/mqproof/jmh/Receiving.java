@@ -1,9 +1,12 @@
 package org.mqproof.jmh;
 
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.SplittableRandom;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.locks.LockSupport;
 import java.util.function.LongConsumer;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -25,6 +28,11 @@ final class Receiving implements AutoCloseable {
   private final int max;
   private final boolean timed;
   private final LatencyRecorder recorder;
+  private final long workNanos;
+  private final double dropped;
+  private final SplittableRandom random = new SplittableRandom(1);
+  private final AtomicLong drops = new AtomicLong();
+  private boolean dropping;
   private final Run run = new Run();
   private final AtomicLong received = new AtomicLong();
   private final AtomicLong failedReceives = new AtomicLong();
@@ -40,15 +48,21 @@ final class Receiving implements AutoCloseable {
    * @param log null if there is no ledger
    * @param max most messages of one receive
    * @param timed whether the time since a message was sent means anything
+   * @param workNanos time to take for each message before it is acked
+   * @param dropped share of the deliveries that are not acked, from 0 to 1
    */
   Receiving(
       Supplier<Receiver> opener,
       @Nullable ReceiverLog log,
       int max,
       boolean timed,
+      long workNanos,
+      double dropped,
       LatencyRecorder recorder) {
     this.opener = opener;
     this.timed = timed;
+    this.workNanos = workNanos;
+    this.dropped = dropped;
     this.log = log;
     this.max = max;
     this.recorder = recorder;
@@ -86,10 +100,48 @@ final class Receiving implements AutoCloseable {
       }
     }
     run.end();
-    ack(batch);
+    if (workNanos > 0) {
+      work(size);
+    }
+    ack(dropping ? kept(batch) : batch);
     lastReceivedNanos = now;
     failuresInARow = 0;
     return size;
+  }
+
+  /** Stands in for what a program does with its messages. */
+  private void work(int size) throws InterruptedException {
+    long end = System.nanoTime() + size * workNanos;
+    for (long left = end - System.nanoTime(); left > 0; left = end - System.nanoTime()) {
+      if (Thread.interrupted()) {
+        throw new InterruptedException("working");
+      }
+      LockSupport.parkNanos(left);
+    }
+  }
+
+  /** Without those whose ack is to go missing, as if this program had crashed before it. */
+  private List<Delivery> kept(List<Delivery> batch) {
+    List<Delivery> kept = new ArrayList<>(batch.size());
+    for (Delivery delivery : batch) {
+      if (random.nextDouble() >= dropped) {
+        kept.add(delivery);
+      }
+    }
+    drops.addAndGet((long) batch.size() - kept.size());
+    return kept;
+  }
+
+  /** Gives what was not acked back to the queue, and from now on acks everything. */
+  void giveBack() {
+    dropping = false;
+    receiver.close();
+    receiver = opener.get();
+  }
+
+  /** Deliveries that were not acked on purpose. */
+  long dropped() {
+    return drops.get();
   }
 
   private void ack(List<Delivery> batch) {
@@ -129,6 +181,7 @@ final class Receiving implements AutoCloseable {
   }
 
   void begin(Timeline.Phase phase) {
+    dropping = dropped > 0 && phase == Timeline.Phase.MEASURED;
     recorder.begin(phase);
   }
 

@@ -137,6 +137,7 @@ final class Rows {
               response.summary(),
               lateness.summary());
       notes.addAll(Punctuality.notes(openLoop));
+      notes.addAll(Punctuality.notes(measured));
     }
     notes.addAll(doubts(received == null ? sent : received, verdict, params));
     return row(

@@ -11,9 +11,11 @@ import java.util.UUID;
 import java.util.concurrent.BrokenBarrierException;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CyclicBarrier;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Supplier;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import org.mqproof.Mq;
 import org.mqproof.MqException;
@@ -43,10 +45,11 @@ final class Trial {
   private final String name;
   private final long startedAtMillis;
   private final Mq mq;
-  private final String queue;
+  private final List<String> queues;
   private final @Nullable Ledger ledger;
   private final Timeline timeline = new Timeline(System.nanoTime());
   private final IntervalLogs logs;
+  private final BuildUp buildUp;
 
   private final AtomicBoolean over = new AtomicBoolean();
   private final List<Sending> senders = new CopyOnWriteArrayList<>();
@@ -120,7 +123,12 @@ final class Trial {
     this.name = name;
     this.startedAtMillis = startedAtMillis;
     this.mq = mq;
-    queue = "mqproof-" + UUID.randomUUID().toString().substring(0, 8);
+    String stem = "mqproof-" + UUID.randomUUID().toString().substring(0, 8);
+    queues =
+        params.queues() == 1
+            ? List.of(stem)
+            : IntStream.range(0, params.queues()).mapToObj(i -> stem + "-" + i).toList();
+    buildUp = new BuildUp(params.buildUp(), this::handed, this::received, System::nanoTime);
     this.ledger = ledger;
     logs = new IntervalLogs(fork.directory(), name, System.currentTimeMillis());
     opening = new CyclicBarrier(threads, this::openWindow);
@@ -161,8 +169,8 @@ final class Trial {
     current = trial;
     trial.orAbort(
         () -> {
-          mq.createQueue(trial.queue);
-          return trial.queue;
+          trial.queues.forEach(mq::createQueue);
+          return trial.queues;
         });
     return trial;
   }
@@ -212,7 +220,8 @@ final class Trial {
     Sending sending;
     if (window == 0) {
       Batches batches = new Batches(batch.most(), params.bodyBytes());
-      sending = new SyncSending(mq.sender(queue), log, sizes, batches, times, System::nanoTime);
+      sending =
+          new SyncSending(mq.sender(queue(number)), log, sizes, batches, times, System::nanoTime);
     } else {
       List<Batches> places = new ArrayList<>();
       for (int i = 0; i < window; i++) {
@@ -220,13 +229,19 @@ final class Trial {
       }
       // Twice the bound the adapter declares: beyond that it has broken its word.
       long boundMillis = 2 * mq.traits().callBound().toMillis();
-      sending = new AsyncSending(mq.sender(queue), log, sizes, places, times, boundMillis);
+      sending = new AsyncSending(mq.sender(queue(number)), log, sizes, places, times, boundMillis);
     }
     senders.add(sending);
     return sending;
   }
 
-  Receiving openReceiver() {
+  /** Senders and receivers are dealt out to the queues in turn. */
+  private String queue(int number) {
+    return queues.get(number % queues.size());
+  }
+
+  synchronized Receiving openReceiver() {
+    String queue = queue(receivers.size());
     var log = ledger == null ? null : ledger.newReceiver();
     LatencyRecorder recorder = new LatencyRecorder(timeline, Timeline.Kind.PROCESSING);
     Receiving receiving =
@@ -237,6 +252,8 @@ final class Trial {
                     log,
                     params.receiveMax(),
                     rest == Rest.RECEIVED,
+                    TimeUnit.MICROSECONDS.toNanos(params.workMicros()),
+                    params.dropPercent() / 100.0,
                     recorder));
     receivers.add(receiving);
     return receiving;
@@ -244,7 +261,7 @@ final class Trial {
 
   /** Messages handed to senders, not known to have failed, and not received yet. */
   long backlog() {
-    return handed() - received() - writtenOff;
+    return left() - writtenOff;
   }
 
   /**
@@ -306,6 +323,12 @@ final class Trial {
   }
 
   private void openWindow() {
+    if (!paced.isEmpty() && receivers.size() < queues.size()) {
+      throw new IllegalStateException(
+          "%d receivers cannot empty %d queues; add -tg SENDERS,RECEIVERS"
+              .formatted(receivers.size(), queues.size()));
+    }
+    buildUp.begin(phase == Timeline.Phase.MEASURED);
     window =
         new Window(
             phase == Timeline.Phase.MEASURED,
@@ -346,6 +369,9 @@ final class Trial {
     await(settled);
     if (receiving != null) {
       if (rest == Rest.RECEIVED) {
+        if (params.dropPercent() > 0) {
+          receiving.giveBack();
+        }
         receiveRest(receiving);
       }
       receiving.flush();
@@ -355,6 +381,7 @@ final class Trial {
 
   private void closeWindow() {
     stillSending.set(paced.size());
+    buildUp.end();
     long messages = received() - window.received;
     long last = System.nanoTime();
     if (rest == Rest.LEFT && messages > 0) {
@@ -376,7 +403,9 @@ final class Trial {
 
   /** A second without a message, and the rest is left to the drain at the end. */
   private void receiveRest(Receiving receiving) throws InterruptedException {
-    long patience = Duration.ofSeconds(1).toNanos();
+    // What was not acked on purpose may take the time that its claim lasts.
+    Duration claim = params.dropPercent() == 0 ? Duration.ZERO : mq.traits().redeliveryBound();
+    long patience = claim.plusSeconds(1).toNanos();
     long idleSince = System.nanoTime();
     while (backlog() > 0 && System.nanoTime() - idleSince < patience) {
       if (receiving.receive(RECEIVE_TIMEOUT) > 0) {
@@ -478,7 +507,7 @@ final class Trial {
     if (book != null) {
       book.close();
     }
-    mq.deleteQueue(queue);
+    queues.forEach(mq::deleteQueue);
     mq.close();
   }
 
@@ -487,12 +516,29 @@ final class Trial {
         timeline.measured(Timeline.Kind.RESPONSE).encode(),
         timeline.measured(Timeline.Kind.LATENESS).encode(),
         paced.stream().mapToLong(PacedSending::begun).sum(),
-        paced.stream().mapToLong(PacedSending::unsent).sum());
+        paced.stream().mapToLong(PacedSending::unsent).sum(),
+        dropped(),
+        buildUp.iterations(),
+        buildUp.drained());
   }
 
   /** Messages that are still to come, whatever was written off. */
   private long left() {
-    return handed() - received();
+    return handed() - received() + dropped();
+  }
+
+  /** Deliveries that have to come again, as nobody acked them. */
+  private long dropped() {
+    long sum = 0;
+    for (Receiving receiving : receivers) {
+      sum += receiving.dropped();
+    }
+    return sum;
+  }
+
+  /** Lets a backlog build up, if there is to be one. */
+  BuildUp buildUp() {
+    return buildUp;
   }
 
   private <T> T orAbort(Supplier<T> step) {
@@ -515,7 +561,7 @@ final class Trial {
     try {
       TrialFile.failed(benchmark, jmhParams, startedAtMillis, String.valueOf(why.getMessage()))
           .write(fork.directory(), name);
-      mq.deleteQueue(queue);
+      queues.forEach(mq::deleteQueue);
       mq.close();
     } catch (IOException | MqException e) {
       why.addSuppressed(e);

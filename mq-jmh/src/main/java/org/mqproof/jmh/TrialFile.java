@@ -77,8 +77,18 @@ record TrialFile(
    * @param latenessTimes what {@link Distribution#encode} made
    * @param begun sends that were due and were begun
    * @param unsent sends that were due and were not begun
+   * @param dropped deliveries that were not acked on purpose
+   * @param toBuild measured iterations in which a backlog was to build up
+   * @param drained those that were built and drained within their iteration
    */
-  record Pace(List<String> responseTimes, List<String> latenessTimes, long begun, long unsent) {}
+  record Pace(
+      List<String> responseTimes,
+      List<String> latenessTimes,
+      long begun,
+      long unsent,
+      long dropped,
+      long toBuild,
+      List<BuildUp.Drained> drained) {}
 
   static TrialFile started(String benchmark, Map<String, String> params, long startedAtMillis) {
     return failed(benchmark, params, startedAtMillis, null);

@@ -21,6 +21,10 @@ import org.mqproof.spi.MqProvider;
  * @param prefill messages that each receiver thread finds per iteration
  * @param rate messages per second that all senders of an open loop send together
  * @param arrivals how an open loop spreads them
+ * @param queues that senders and receivers are dealt out to in turn
+ * @param workMicros time a receiver takes for each message before it acks it, microseconds
+ * @param buildUp messages that pile up in each iteration before receivers begin
+ * @param dropPercent share of the deliveries that are not acked, percent
  */
 record TrialParams(
     String system,
@@ -34,7 +38,11 @@ record TrialParams(
     int backlog,
     int prefill,
     int rate,
-    Arrivals arrivals) {
+    Arrivals arrivals,
+    int queues,
+    int workMicros,
+    int buildUp,
+    int dropPercent) {
 
   /** Without a ledger a body still carries the time at which it was sent. */
   static final int TIME_BYTES = Long.BYTES;
@@ -70,7 +78,11 @@ record TrialParams(
         number(params, "backlog", 1),
         number(params, "prefill", 1),
         number(params, "rate", 1),
-        Arrivals.parse(params.getOrDefault("arrivals", "constant")));
+        Arrivals.parse(params.getOrDefault("arrivals", "constant")),
+        number(params, "queues", 1),
+        number(params, "workMicros", 0),
+        number(params, "buildUp", 0),
+        number(params, "dropPercent", 0));
   }
 
   private static String known() {

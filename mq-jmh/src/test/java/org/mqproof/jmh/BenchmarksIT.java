@@ -199,6 +199,46 @@ class BenchmarksIT {
   }
 
   @Test
+  void aBacklogIsBuiltAndDrainedAndDroppedAcksComeAgain() throws Exception {
+    Run run =
+        run(
+            "OpenLoopBenchmark",
+            "-f",
+            "1",
+            "-wi",
+            "1",
+            "-w",
+            "300ms",
+            "-i",
+            "3",
+            "-tg",
+            "3,3",
+            "-r",
+            "2s",
+            "-p",
+            "system=memory",
+            "-p",
+            "rate=1000",
+            "-p",
+            "queues=3",
+            "-p",
+            "buildUp=300",
+            "-p",
+            "dropPercent=10",
+            "-p",
+            "workMicros=10");
+
+    assertThat(run.exitCode).as(run.output).isEqualTo(Main.PROVEN);
+    Verdict verdict = verdict(onlyRow());
+    assertThat(verdict.holds()).isTrue();
+    assertThat(verdict.duplicated()).as(run.output).isBetween(450L, 750L); // 10 % of 6,000
+    assertThat(verdict.deliveredAfterAck()).isZero();
+    assertThat(run.output)
+        .contains("3 of 3 backlogs were built and drained: built in ")
+        .contains("deliveries were not acked on purpose");
+  }
+
+  @Test
   void theSustainableRateIsAskedFor() throws Exception {
     Run run =
         run(
@@ -322,6 +362,7 @@ class BenchmarksIT {
           scenario s2-loopback -p bach=10                            | no benchmark of this scenario has a parameter bach
           scenario s2-loopback --scale 0                             | --scale cannot be '0'
           OpenLoopBenchmark -p system=memory -p arrivals=often       | arrivals cannot be 'often'
+          perftest -x 1 -y 1 --predeclared                           | perftest has no counterpart of '--predeclared'
           sustain -p system=memory --p99 fast                        | --p99 cannot be 'fast'
           sustain -p system=memory --from 5 --to 4                   | --from 5 is above --to 4
           sustain -p system=memory -p rate=5                         | sustain sets the rate itself

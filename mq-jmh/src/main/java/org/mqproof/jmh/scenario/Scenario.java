@@ -39,9 +39,19 @@ public record Scenario(
           "s0-scaling",
           "s0-sync-async",
           "s0-large-batches",
+          "s0-redelivery",
+          "s1-slow-consumer",
+          "s1-burst",
           "s2-loopback",
           "s3-fast-queue",
-          "s3-long-queue");
+          "s3-fixed-rate",
+          "s3-many-queues",
+          "s3-long-queue",
+          "s4-backlog",
+          "s4-rate-ladder");
+
+  /** Parameters that are numbers of messages, which take time. */
+  private static final List<String> COUNTS = List.of("prefill", "buildUp");
 
   private static final Pattern SECONDS = Pattern.compile("(\\d+(?:\\.\\d+)?)(ms|s)");
 
@@ -98,7 +108,7 @@ public record Scenario(
    *
    * @param own options and parameters that replace those of the scenario, as on JMH's command line
    * @param scale factor for the time of an iteration and for messages that are counted ({@code
-   *     prefill}), above 0
+   *     prefill}, {@code buildUp}), above 0
    * @return arguments for JMH, a list per run
    * @throws IllegalArgumentException if {@code own} is no list of options with a value each
    */
@@ -118,8 +128,10 @@ public record Scenario(
         all.remove("-tg");
         all.put(flag, threads);
         Map<String, String> params = new LinkedHashMap<>(run.params());
-        params.computeIfPresent(
-            "prefill", (name, value) -> scaledCount(Integer.parseInt(value), scale));
+        for (String count : COUNTS) {
+          params.computeIfPresent(
+              count, (name, value) -> scaledCount(Integer.parseInt(value), scale));
+        }
         params.putAll(ownParams);
         List<String> line = new ArrayList<>(List.of("\\." + run.benchmark() + "\\."));
         all.forEach((option, value) -> line.addAll(List.of(option, value)));

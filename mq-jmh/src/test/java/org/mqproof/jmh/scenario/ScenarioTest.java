@@ -73,6 +73,9 @@ final class ScenarioTest {
     assertThat(Scenario.named("s2-loopback").commandLines(List.of(), 0.1))
         .hasSize(4)
         .anyMatch(line -> line.contains("prefill=10000"));
+    assertThat(Scenario.named("s4-backlog").commandLines(List.of(), 0.2))
+        .allMatch(line -> line.contains("buildUp=2000") && line.contains("rate=2000"))
+        .allMatch(line -> line.contains("3000ms"));
   }
 
   @Test
