@@ -1,5 +1,6 @@
 package org.mqproof.rabbitmq;
 
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -13,6 +14,10 @@ import org.mqproof.Outcome;
  * Which messages of one channel wait for their confirm, by sequence number. The broker counts a
  * channel's messages from 1 on, and confirms one of them, or all up to one.
  *
+ * <p>A channel that never confirmed anything is given less time for that than one that did. On its
+ * first message RabbitMQ looks for the leader of a quorum queue, and waits for the one before while
+ * that is paused or unreachable, for each message anew; a channel opened later finds the new one.
+ *
  * <p>Thread-safe, by one lock. Batches are completed outside of it.
  */
 final class Confirms {
@@ -22,8 +27,10 @@ final class Confirms {
   private final int window;
   private final int mask;
   private final Outcome meaningOfNack;
+  private final Duration firstConfirmBound;
   private final ReentrantLock lock = new ReentrantLock();
   private final Condition room = lock.newCondition();
+  private final Condition endings = lock.newCondition();
   // By sequence number modulo their length; what has its outcome is null.
   private final @Nullable SendBatch[] batches;
   private final int[] indexes;
@@ -32,15 +39,21 @@ final class Confirms {
   private long awaited = NOBODY; // the most that may wait for a thread to go on
   private @Nullable Exception lost;
   private boolean late;
+  private boolean confirmedAny;
+  private volatile boolean handedOverAny; // changed under the lock
+  private long firstConfirmDueNanos; // of what was handed over first
 
   /**
    * For one channel.
    *
    * @param window most messages that wait, at least 1
+   * @param firstConfirmBound longest time from the first batch's way to the broker to the first
+   *     confirm of any
    */
-  Confirms(int window, Outcome meaningOfNack) {
+  Confirms(int window, Outcome meaningOfNack, Duration firstConfirmBound) {
     this.window = window;
     this.meaningOfNack = meaningOfNack;
+    this.firstConfirmBound = firstConfirmBound;
     int slots = Integer.highestOneBit(Math.max(1, window - 1)) * 2;
     mask = slots - 1;
     batches = new @Nullable SendBatch[slots];
@@ -79,6 +92,20 @@ final class Confirms {
     }
   }
 
+  /** What was registered is on its way to the broker. */
+  void handedOver(long nowNanos) {
+    if (handedOverAny) {
+      return;
+    }
+    lock.lock();
+    try {
+      handedOverAny = true;
+      firstConfirmDueNanos = nowNanos + firstConfirmBound.toNanos();
+    } finally {
+      lock.unlock();
+    }
+  }
+
   /**
    * Waits until no more than this many messages wait for their confirm.
    *
@@ -105,6 +132,29 @@ final class Confirms {
     }
   }
 
+  /** Waits until every batch has ended, or the deadline has come. */
+  void awaitEnded(long deadlineNanos) throws InterruptedException {
+    lock.lockInterruptibly();
+    try {
+      long left = deadlineNanos - System.nanoTime();
+      while (waitsForAny() && left > 0) {
+        left = endings.awaitNanos(left);
+      }
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  private boolean waitsForAny() {
+    for (long tag = oldest; tag < next; tag++) {
+      SendBatch batch = batches[slot(tag)];
+      if (batch != null && !batch.isEnded()) {
+        return true;
+      }
+    }
+    return false;
+  }
+
   private void requireNotLost() {
     if (lost != null) {
       throw new MqException("the channel is lost: " + Errors.reason(lost), lost);
@@ -120,6 +170,16 @@ final class Confirms {
     lock.lock();
     try {
       return lost == null && !late;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Whether a batch was given up: the broker's channel may be stuck. */
+  boolean isLate() {
+    lock.lock();
+    try {
+      return late;
     } finally {
       lock.unlock();
     }
@@ -158,6 +218,7 @@ final class Confirms {
     try {
       ended = batch.abandon(cause);
       late |= ended;
+      endings.signalAll();
     } finally {
       lock.unlock();
     }
@@ -196,6 +257,10 @@ final class Confirms {
         awaited = NOBODY;
         room.signalAll();
       }
+      confirmedAny |= outcome == Outcome.CONFIRMED;
+      if (!ended.isEmpty()) {
+        endings.signalAll();
+      }
     } finally {
       lock.unlock();
     }
@@ -230,6 +295,7 @@ final class Confirms {
         if (batch != null && !batch.isSettled(index) && Arrays.equals(batch.body(index), body)) {
           if (batch.settle(index, Outcome.REJECTED, cause)) {
             ended = batch;
+            endings.signalAll();
           }
           break;
         }
@@ -255,6 +321,7 @@ final class Confirms {
         settle(slot(oldest), Outcome.UNKNOWN, cause, ended);
       }
       room.signalAll();
+      endings.signalAll();
     } finally {
       lock.unlock();
     }
@@ -263,28 +330,35 @@ final class Confirms {
 
   // For the thread that looks at the time.
 
-  /** Abandons the batches whose deadline has passed. */
-  void expire(long nowNanos, Exception cause) {
+  /** Abandons the batches whose deadline has passed, or all if the first confirm is overdue. */
+  void expire(long nowNanos) {
     List<SendBatch> ended = new ArrayList<>();
     lock.lock();
     try {
+      boolean silent = handedOverAny && !confirmedAny && nowNanos - firstConfirmDueNanos > 0;
       for (long tag = oldest; tag < next; tag++) {
         SendBatch batch = batches[slot(tag)];
         if (batch == null || batch.isEnded()) {
           continue;
         }
-        if (batch.deadlineNanos() - nowNanos > 0) {
+        if (!silent && batch.deadlineNanos() - nowNanos > 0) {
           break; // those behind it were sent later
         }
-        if (batch.abandon(cause)) {
+        if (batch.abandon(silent ? silence() : new MqException("no confirm in time"))) {
           ended.add(batch);
         }
       }
       late |= !ended.isEmpty();
+      endings.signalAll();
     } finally {
       lock.unlock();
     }
     ended.forEach(SendBatch::complete);
+  }
+
+  private MqException silence() {
+    return new MqException(
+        "a new channel had no confirm within %d ms".formatted(firstConfirmBound.toMillis()));
   }
 
   private int slot(long tag) {

@@ -1,11 +1,13 @@
 package org.mqproof.rabbitmq;
 
+import com.rabbitmq.client.AMQP;
 import com.rabbitmq.client.Channel;
 import com.rabbitmq.client.Connection;
 import com.rabbitmq.client.ShutdownSignalException;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.Map;
+import java.util.concurrent.CompletionException;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
@@ -146,15 +148,26 @@ final class Link {
         new Thread(
             () -> {
               try {
+                awaitAnyAnswer(channel);
                 channel.abort(); // waits up to 10 s, and cannot be told otherwise
-              } catch (IOException e) {
-                throw new IllegalStateException("abort hides every failure", e);
+              } catch (IOException | ShutdownSignalException | CompletionException e) {
+                // The channel is closed: it was lost, or the whole connection.
               }
             },
             "mqproof-rabbitmq-close");
     closer.setDaemon(true);
     closer.start();
     return closer;
+  }
+
+  /**
+   * Waits until the broker's channel is not stuck, or lost. The client gives a channel's number to
+   * the next one when closing it took too long; the broker, which still has the old one, then
+   * closes the whole connection.
+   */
+  private static void awaitAnyAnswer(Channel channel) throws IOException {
+    // Changes nothing: it holds for consumers to come, and there will be none.
+    var unused = channel.asyncCompletableRpc(new AMQP.Basic.Qos.Builder().build()).join();
   }
 
   /** Closes the connection and with it every channel, within this time. */

@@ -44,7 +44,11 @@ final class Publisher {
       String physical = settings.physicalName(queue);
       channel.queueDeclarePassive(physical);
       Confirms confirms =
-          new Confirms(settings.get(RabbitSettings.CONFIRM_WINDOW), settings.meaningOfNack());
+          new Confirms(
+              settings.get(RabbitSettings.CONFIRM_WINDOW),
+              settings.meaningOfNack(),
+              // A transaction is confirmed as a whole, however large it is.
+              settings.transactions() ? settings.callBound() : settings.stepBound());
       Publisher publisher = new Publisher(settings, link, channel, confirms, physical);
       if (settings.transactions()) {
         channel.txSelect();
@@ -138,6 +142,7 @@ final class Publisher {
       } else {
         outbox.flush();
       }
+      confirms.handedOver(System.nanoTime());
     } catch (IOException e) {
       // The connection is closed by now. What was registered ends as unknown with it.
       confirms.lost(e);
@@ -176,8 +181,12 @@ final class Publisher {
     link.giveUp(channel);
   }
 
-  /** Closes the channel. */
+  /** Closes the channel; does not wait for one that may be stuck. */
   void close() {
-    link.close(channel);
+    if (confirms.isLate()) {
+      link.giveUp(channel);
+    } else {
+      link.close(channel);
+    }
   }
 }

@@ -55,7 +55,7 @@ final class RabbitSender implements Sender {
     try {
       await(sending, sending.deadlineNanos());
     } catch (TimeoutException e) {
-      through.confirms().abandon(sending, late());
+      through.confirms().abandon(sending, new MqException("no confirm in time"));
       rethrow(sending);
     }
   }
@@ -126,11 +126,7 @@ final class RabbitSender implements Sender {
 
   /** Abandons batches whose deadline has passed; from any thread. */
   void expire(long nowNanos) {
-    publisher.confirms().expire(nowNanos, late());
-  }
-
-  private MqException late() {
-    return new MqException("no confirm within %d ms".formatted(settings.callBound().toMillis()));
+    publisher.confirms().expire(nowNanos);
   }
 
   @Override
@@ -153,12 +149,10 @@ final class RabbitSender implements Sender {
     boolean waiting = true;
     while (waiting) {
       try {
-        boolean unused = confirms.awaitAtMost(0, deadlineNanos);
+        confirms.awaitEnded(deadlineNanos);
         waiting = false;
       } catch (InterruptedException e) {
         interrupted = true;
-      } catch (MqException e) {
-        waiting = false; // the channel is lost, and each future tells
       }
     }
     confirms.lost(new MqException(settings.endpoint() + ": the sender was closed"));

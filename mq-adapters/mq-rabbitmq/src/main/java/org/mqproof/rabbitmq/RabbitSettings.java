@@ -247,13 +247,15 @@ final class RabbitSettings {
   private Traits makeTraits() {
     boolean replicated = quorum() || get(QUEUE_TYPE) == QueueType.CLASSIC_MIRRORED;
     int copies = replicated ? get(COPIES) : 1; // a plain queue may have more, which nobody says
+    // RabbitMQ 3.10 commits while a quorum queue has no leader, and drops what was committed.
+    boolean awaited = copies >= 2 && !(quorum() && transactions());
     String mode = "queue.type=" + lower(get(QUEUE_TYPE)) + ",confirm=" + lower(get(CONFIRM));
     return Traits.mode(versioned() ? mode + ",queue.version=" + get(QUEUE_VERSION) : mode)
         .durable(true)
         .copies(copies)
         // A quorum queue confirms when most of its nodes have the message, a mirrored one when all
         // mirrors do.
-        .replicationAwaited(copies >= 2)
+        .replicationAwaited(awaited)
         .redeliveryBound(get(HEARTBEAT).multipliedBy(2).plus(REQUEUE_TIME))
         .ordering(Ordering.PER_SENDER)
         .ackMode(AckMode.SELECTIVE)

@@ -8,6 +8,7 @@ import static org.mqproof.Outcome.REJECTED;
 import static org.mqproof.Outcome.UNKNOWN;
 
 import java.io.IOException;
+import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -21,8 +22,13 @@ import org.mqproof.SendFailedException;
 class ConfirmsTest {
 
   private static final int LARGEST = 100;
+  private static final Duration FIRST_CONFIRM_BOUND = Duration.ofNanos(500);
 
-  private final Confirms confirms = new Confirms(100, REJECTED);
+  private final Confirms confirms = confirms(100);
+
+  private static Confirms confirms(int window) {
+    return new Confirms(window, REJECTED, FIRST_CONFIRM_BOUND);
+  }
 
   private static SendBatch batch(String... bodies) {
     return batch(Long.MAX_VALUE / 2, bodies);
@@ -105,7 +111,7 @@ class ConfirmsTest {
   /** Its process may have died with its node, and with the message on that node's disk. */
   @Test
   void aNackOfAClassicQueueTellsNothing() {
-    Confirms classic = new Confirms(10, UNKNOWN);
+    Confirms classic = new Confirms(10, UNKNOWN, FIRST_CONFIRM_BOUND);
     SendBatch batch = batch("a");
     classic.register(batch, 0);
     classic.refused(1, false);
@@ -167,7 +173,7 @@ class ConfirmsTest {
 
   @Test
   void whatWasNotHandedOverWhenTheChannelWasLostIsRejected() {
-    Confirms small = new Confirms(2, REJECTED);
+    Confirms small = confirms(2);
     SendBatch batch = batch("a", "b", "c");
     assertThat(small.register(batch, 0)).isEqualTo(2);
     small.lost(cause());
@@ -190,14 +196,14 @@ class ConfirmsTest {
     SendBatch inTime = batch(2_000, "b");
     confirms.register(late, 0);
     confirms.register(inTime, 0);
-    confirms.expire(1_500, cause());
+    confirms.expire(1_500);
     assertThat(outcomes(late)).containsExactly(UNKNOWN);
     assertThat(inTime.done()).isNotDone();
   }
 
   @Test
   void theWindowBoundsWhatWaitsAndOpensFromItsOldEnd() {
-    Confirms small = new Confirms(3, REJECTED);
+    Confirms small = confirms(3);
     SendBatch batch = batch("a", "b", "c", "d", "e");
     assertThat(small.register(batch, 0)).isEqualTo(3);
     small.confirmed(2, false);
@@ -255,21 +261,39 @@ class ConfirmsTest {
     assertThat(batch.done()).isCompleted();
   }
 
-  private CompletableFuture<Boolean> waitFor(long waiting) throws InterruptedException {
+  private CompletableFuture<Boolean> waitFor(long waiting) {
+    return whileItWaits(deadline -> confirms.awaitAtMost(waiting, deadline));
+  }
+
+  private CompletableFuture<Boolean> awaitEnded() {
+    return whileItWaits(
+        deadline -> {
+          confirms.awaitEnded(deadline);
+          return System.nanoTime() - deadline < 0;
+        });
+  }
+
+  /** A wait until a deadline; says whether it ended before. */
+  private interface Wait {
+
+    boolean until(long deadlineNanos) throws InterruptedException;
+  }
+
+  /** Returns when another thread waits. */
+  private static CompletableFuture<Boolean> whileItWaits(Wait wait) {
     CompletableFuture<Boolean> ended = new CompletableFuture<>();
     Thread waiter =
         new Thread(
             () -> {
               try {
-                long deadline = System.nanoTime() + TimeUnit.MINUTES.toNanos(1);
-                ended.complete(confirms.awaitAtMost(waiting, deadline));
+                ended.complete(wait.until(System.nanoTime() + TimeUnit.MINUTES.toNanos(1)));
               } catch (InterruptedException e) {
                 ended.completeExceptionally(e);
               }
             });
     waiter.setDaemon(true);
     waiter.start();
-    while (waiter.getState() != Thread.State.TIMED_WAITING) {
+    while (waiter.getState() != Thread.State.TIMED_WAITING && waiter.isAlive()) {
       Thread.onSpinWait();
     }
     return ended;
@@ -283,12 +307,53 @@ class ConfirmsTest {
     confirms.abandon(batch, cause());
     assertThat(confirms.isSound()).isFalse();
 
-    Confirms other = new Confirms(10, REJECTED);
+    Confirms other = confirms(10);
     other.register(batch(1_000, "a"), 0);
-    other.expire(500, cause());
+    other.expire(500);
     assertThat(other.isSound()).isTrue();
-    other.expire(1_500, cause());
+    other.expire(1_500);
     assertThat(other.isSound()).isFalse();
+  }
+
+  /** It may wait for the leader that its queue had before, and longer than any batch does. */
+  @Test
+  void whatAChannelThatNeverConfirmedHasUnderWayExpiresEarly() {
+    SendBatch first = registered("a", "b");
+    confirms.handedOver(1_000);
+    SendBatch second = registered("c");
+    confirms.handedOver(1_400);
+    confirms.refused(1, false); // proves nothing: it may refuse because it found no leader
+    confirms.expire(1_500);
+    assertThat(first.done()).isNotDone();
+    confirms.expire(1_501);
+    assertThat(outcomes(first)).containsExactly(REJECTED, UNKNOWN);
+    assertThat(outcomes(second)).containsExactly(UNKNOWN);
+    assertThat(confirms.isSound()).isFalse();
+  }
+
+  @Test
+  void aChannelThatConfirmedGivesEachBatchItsWholeTime() {
+    SendBatch batch = registered("a", "b");
+    confirms.handedOver(1_000);
+    confirms.confirmed(1, false);
+    confirms.expire(1_501);
+    assertThat(batch.done()).isNotDone();
+    assertThat(confirms.isSound()).isTrue();
+  }
+
+  @Test
+  void nobodyWaitsForTheAnswersToABatchThatWasGivenUp() throws Exception {
+    SendBatch batch = registered("a", "b");
+    CompletableFuture<Boolean> ended = awaitEnded();
+    confirms.confirmed(1, false);
+    assertThat(ended).isNotDone();
+    confirms.abandon(batch, cause());
+    assertThat(ended.get(30, TimeUnit.SECONDS)).isTrue();
+    SendBatch next = registered("c");
+    CompletableFuture<Boolean> nextEnded = awaitEnded();
+    confirms.confirmed(3, false);
+    assertThat(nextEnded.get(30, TimeUnit.SECONDS)).isTrue();
+    assertThat(next.done()).isCompleted();
   }
 
   @Test

@@ -36,6 +36,13 @@ class RabbitSettingsTest {
   }
 
   @Test
+  void aTransactionDoesNotAwaitAQuorum() {
+    Traits traits = settings(Map.of("confirm", "transactions")).traits();
+    assertThat(traits.copies()).isEqualTo(3);
+    assertThat(traits.replicationAwaited()).isFalse();
+  }
+
+  @Test
   void aClassicQueueHasOneCopy() {
     Traits traits =
         settings(Map.of("queue.type", "classic", "queue.version", "1", "confirm", "transactions"))
