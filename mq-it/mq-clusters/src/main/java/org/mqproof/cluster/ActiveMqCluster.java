@@ -32,6 +32,7 @@ final class ActiveMqCluster extends ProcessCluster {
     List<Path> jars = ActiveMqKahaDb.resolve(version, progress);
     return start(
         "activemq",
+        ActiveMqKahaDb.STORE.nodes(),
         home -> {
           ActiveMqNodes.addTo(home, jars, ActiveMqKahaDb.STORE, tuning);
           String addresses = ActiveMqNodes.addresses(home, ActiveMqKahaDb.STORE.nodes());

@@ -77,7 +77,7 @@ final class ActiveMqNodes {
   }
 
   static String address(ClusterHome home, int node) {
-    return "127.0.0.1:" + home.port(node);
+    return home.host(node) + ":" + home.port(node);
   }
 
   /** The addresses of so many nodes, separated by commas. */
@@ -150,7 +150,7 @@ final class ActiveMqNodes {
               </systemUsage>
             </systemUsage>
 
-            <!-- One machine, loopback only, the same port for the cluster's life. It is not open
+            <!-- One machine, seen by nobody else, the same port for the cluster's life. It is not open
                  while the node waits to become active. -->
             <transportConnectors>
               <transportConnector name="openwire" uri="tcp://%5$s%8$s"/>

@@ -30,6 +30,7 @@ final class ArtemisCluster extends ProcessCluster {
     Path distribution = ArtemisNodes.resolveDistribution(version, progress);
     return start(
         "artemis",
+        ArtemisNodes.COUNT,
         home -> {
           Path lockManager = home.directory().resolve("artemis-lockmanager-ri.jar");
           TarGz.extract(

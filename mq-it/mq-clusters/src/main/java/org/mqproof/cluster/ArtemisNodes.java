@@ -108,7 +108,7 @@ final class ArtemisNodes {
   }
 
   static String address(ClusterHome home, int node) {
-    return "127.0.0.1:" + home.port(node);
+    return home.host(node) + ":" + home.port(node);
   }
 
   private static Path locks(ClusterHome home) {
@@ -125,7 +125,7 @@ final class ArtemisNodes {
           <core xmlns="urn:activemq:core">
             <name>node-%1$d</name>
 
-            <!-- One machine, loopback only, the same port for the cluster's life. It is open only
+            <!-- One machine, seen by nobody else, the same port for the cluster's life. It is open only
                  while the node is active. No users: nothing else reaches it. -->
             <security-enabled>false</security-enabled>
             <connectors>

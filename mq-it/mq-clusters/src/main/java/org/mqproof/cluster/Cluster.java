@@ -9,7 +9,7 @@ import java.util.Map;
  *
  * <p>Its ports stay the same until it is closed, so clients find a node again after a restart. When
  * it is closed, or the JVM that owns it ends in whatever way, SIGKILL included, its processes are
- * killed and its directory is deleted.
+ * killed and its directory is deleted, as are its containers and their networks.
  *
  * <p>Thread-safe. Every method is bounded; {@link #close()} ends the waits of the others.
  */
@@ -37,7 +37,8 @@ public interface Cluster extends AutoCloseable {
   Map<String, String> settings();
 
   /**
-   * Where the nodes' configuration, logs and data are until the cluster is closed.
+   * Where the nodes' configuration is until the cluster is closed, and their logs and data, unless
+   * the nodes are containers, which keep both themselves.
    *
    * @return a directory with one subdirectory {@code node-N} per node
    */
@@ -54,7 +55,8 @@ public interface Cluster extends AutoCloseable {
    * The process of a node.
    *
    * @param node 1 to {@link #nodes()}
-   * @return the process last started for it, which may be dead
+   * @return the process last started for it, which may be dead; of a container the first one in it,
+   *     as this machine sees it
    */
   ProcessHandle process(int node);
 
@@ -79,7 +81,8 @@ public interface Cluster extends AutoCloseable {
   void killAll();
 
   /**
-   * Stops a node with SIGSTOP: its connections stay open and nothing answers.
+   * Stops a node with SIGSTOP, a container by freezing all that is in it: its connections stay open
+   * and nothing answers.
    *
    * @param node 1 to {@link #nodes()}
    * @throws IllegalStateException if it is dead or paused already
@@ -95,6 +98,54 @@ public interface Cluster extends AutoCloseable {
   void resume(int node);
 
   /**
+   * Cuts a node off from the other nodes, in both directions and without telling any of them.
+   * Clients still reach all of them. Returns when nothing gets through any more.
+   *
+   * @param node 1 to {@link #nodes()}
+   * @throws IllegalStateException if it is isolated already
+   * @throws UnsupportedOperationException if the nodes have no networks of their own: see {@link
+   *     ClusterProvider#NETWORK_PROPERTY}
+   */
+  default void isolate(int node) {
+    throw new UnsupportedOperationException("no faults can be done to the network of " + this);
+  }
+
+  /**
+   * Cuts a node off from every client, in both directions and without telling either. The other
+   * nodes still reach it. Returns when nothing gets through any more.
+   *
+   * @param node 1 to {@link #nodes()}
+   * @throws IllegalStateException if it is cut off already
+   * @throws UnsupportedOperationException as {@link #isolate} does
+   */
+  default void cut(int node) {
+    throw new UnsupportedOperationException("no faults can be done to the network of " + this);
+  }
+
+  /**
+   * Cuts every node off from every client, as {@link #cut} does with one.
+   *
+   * @throws IllegalStateException if all are cut off already
+   * @throws UnsupportedOperationException as {@link #isolate} does
+   */
+  default void cutAll() {
+    throw new UnsupportedOperationException("no faults can be done to the network of " + this);
+  }
+
+  /**
+   * Makes the network slow: each node, and the clients of this machine together, can send so much
+   * and no more. What is more waits for up to a second, and then packets are lost, which TCP sends
+   * again. Returns when this was measured.
+   *
+   * @param bytesPerSecond 10,000 to 100,000,000
+   * @throws IllegalStateException if it is slow already
+   * @throws UnsupportedOperationException as {@link #isolate} does
+   */
+  default void slow(long bytesPerSecond) {
+    throw new UnsupportedOperationException("no faults can be done to the network of " + this);
+  }
+
+  /**
    * Starts a dead node on its old data and ports, and waits until the whole cluster is in sync.
    * Needs the other nodes: after the loss of several, use {@link #heal()}.
    *
@@ -105,8 +156,8 @@ public interface Cluster extends AutoCloseable {
   void restart(int node);
 
   /**
-   * Undoes every fault: resumes what is paused, starts what is dead, and waits until the whole
-   * cluster is in sync. Without a fault it only checks.
+   * Undoes every fault: mends the network, resumes what is paused, starts what is dead, and waits
+   * until the whole cluster is in sync. Without a fault it only checks.
    *
    * @throws ClusterException if the cluster is not in sync within 120 s, or a node died again
    */

@@ -8,6 +8,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The directory, the ports and the processes of one cluster, which all go together: at {@link
@@ -24,6 +26,8 @@ final class ClusterHome implements AutoCloseable {
   private final List<NodeProcess> nodes = new ArrayList<>();
   private final List<NodeProcess> services = new ArrayList<>();
   private final CountDownLatch closed = new CountDownLatch(1);
+  private volatile @Nullable Network network;
+  private volatile @Nullable Containers containers;
 
   private ClusterHome(Path directory, Ports ports, Guard guard) {
     this.directory = directory;
@@ -81,10 +85,101 @@ final class ClusterHome implements AutoCloseable {
     return ports.port(index);
   }
 
+  /** Gives each node to come a network of its own; called before the first is added. */
+  void separate(int nodesToCome) {
+    Network made = new Network(ports.number(), nodesToCome);
+    network = made;
+    made.make(this);
+  }
+
+  /** Whether each node has a network of its own. */
+  boolean isSeparate() {
+    return network != null;
+  }
+
+  /**
+   * The network of processes.
+   *
+   * @throws UnsupportedOperationException if they have none of their own
+   */
+  Network network() {
+    Network made = network;
+    if (made == null) {
+      throw new UnsupportedOperationException(
+          "the nodes share the loopback interface: for faults of the network start the cluster"
+              + " with -D"
+              + ClusterProvider.NETWORK_PROPERTY
+              + "=true");
+    }
+    return made;
+  }
+
+  /**
+   * What is between the nodes.
+   *
+   * @throws UnsupportedOperationException if they have no networks of their own
+   */
+  synchronized Links links() {
+    return containers == null ? network() : containers;
+  }
+
+  private @Nullable Links linksIfSeparate() {
+    return containers == null ? network : containers;
+  }
+
+  /** The address at which a node listens. */
+  String host(int node) {
+    Network made = network;
+    return made == null ? "127.0.0.1" : made.host(node);
+  }
+
+  /** Makes a command run in the network of a node, if it has one of its own. */
+  void enter(int node, ProcessBuilder command) {
+    Network made = network;
+    if (made != null) {
+      made.enter(node, command);
+    }
+  }
+
+  /**
+   * The nodes worth asking: those that neither the other nodes nor the clients are cut off from, or
+   * all if there is none. A node that is cut off says what it knew before.
+   */
+  List<Integer> reachable() {
+    Links links = linksIfSeparate();
+    List<Integer> unharmed = links == null ? List.of() : links.unharmed();
+    return unharmed.isEmpty()
+        ? IntStream.rangeClosed(1, nodes().size()).boxed().toList()
+        : unharmed;
+  }
+
+  void healNetwork() {
+    Links links = linksIfSeparate();
+    if (links != null) {
+      links.heal();
+    }
+  }
+
+  /** Has a command run after this JVM's end, however that comes: see {@link Guard#atEnd}. */
+  void atEnd(List<String> command) throws IOException {
+    guard.atEnd(command);
+  }
+
+  /** Adds what is closed when the processes are dead, and before the directory is deleted. */
+  synchronized void add(Containers added) {
+    containers = added;
+  }
+
+  /** Adds the next node without starting it. */
+  synchronized void add(NodeProcess node) {
+    nodes.add(node);
+  }
+
   /** Adds the next node, numbered from 1, without starting it. */
   synchronized void add(ProcessBuilder command) {
     int number = nodes.size() + 1;
-    nodes.add(new NodeProcess("node " + number, command, directory(number).resolve("node.log")));
+    enter(number, command);
+    nodes.add(new ChildProcess("node " + number, command, directory(number).resolve("node.log")));
   }
 
   /**
@@ -93,7 +188,7 @@ final class ClusterHome implements AutoCloseable {
    * @param name what it is, also the name of its log
    */
   synchronized NodeProcess addService(String name, ProcessBuilder command) {
-    NodeProcess service = new NodeProcess(name, command, directory.resolve(name + ".log"));
+    NodeProcess service = new ChildProcess(name, command, directory.resolve(name + ".log"));
     services.add(service);
     return service;
   }
@@ -154,6 +249,13 @@ final class ClusterHome implements AutoCloseable {
     try {
       nodes.forEach(NodeProcess::killIfAlive);
       services.forEach(NodeProcess::killIfAlive);
+      if (containers != null) {
+        containers.close();
+      }
+      Network made = network;
+      if (made != null) {
+        made.awaitGone();
+      }
       GuardMain.deleteTree(directory);
     } catch (IOException e) {
       throw new UncheckedIOException("cannot delete " + directory, e);

@@ -12,12 +12,37 @@ import java.util.stream.Collectors;
  */
 public interface ClusterProvider {
 
+  /** The system property that says what nodes are to be: {@value #PROCESSES}, or containers. */
+  String NODES_PROPERTY = "mqproof.nodes";
+
+  /** Nodes are child processes of this JVM. */
+  String PROCESSES = "processes";
+
+  /** Nodes are containers of this machine's Docker engine. */
+  String CONTAINERS = "containers";
+
+  /**
+   * The system property that, if it is {@code true}, gives each node a network of its own instead
+   * of the loopback interface, so that faults can be done to it. Needs Linux and root, and {@code
+   * iproute2}; not every system can.
+   */
+  String NETWORK_PROPERTY = "mqproof.network";
+
   /**
    * The system's name, the same as its adapter's.
    *
    * @return lower case, for example {@code "kafka"}
    */
   String system();
+
+  /**
+   * What the nodes of its clusters are.
+   *
+   * @return {@value #PROCESSES} or {@value #CONTAINERS}
+   */
+  default String nodes() {
+    return PROCESSES;
+  }
 
   /**
    * Why a cluster cannot run here, told at once and without the network.
@@ -51,29 +76,36 @@ public interface ClusterProvider {
   }
 
   /**
-   * Finds a provider on the class path.
+   * Finds a provider on the class path, of the kind of nodes that {@value #NODES_PROPERTY} asks
+   * for.
    *
    * @param system a system's name
-   * @return the provider of that system
+   * @return the provider of that system; one that is unavailable, and says so, if the system has no
+   *     nodes of that kind
    * @throws IllegalArgumentException if there is none; lists the systems that there are
    */
   static ClusterProvider named(String system) {
+    String nodes = System.getProperty(NODES_PROPERTY, PROCESSES);
     List<ClusterProvider> found =
         ServiceLoader.load(ClusterProvider.class).stream()
             .map(ServiceLoader.Provider::get)
             .toList();
-    return found.stream()
-        .filter(provider -> provider.system().equals(system))
+    List<ClusterProvider> ofSystem =
+        found.stream().filter(provider -> provider.system().equals(system)).toList();
+    if (ofSystem.isEmpty()) {
+      throw new IllegalArgumentException(
+          "no cluster of '%s' can be started; found %s"
+              .formatted(
+                  system,
+                  found.stream()
+                      .map(ClusterProvider::system)
+                      .distinct()
+                      .sorted()
+                      .collect(Collectors.joining(", "))));
+    }
+    return ofSystem.stream()
+        .filter(provider -> provider.nodes().equals(nodes))
         .findFirst()
-        .orElseThrow(
-            () ->
-                new IllegalArgumentException(
-                    "no cluster of '%s' can be started; found %s"
-                        .formatted(
-                            system,
-                            found.stream()
-                                .map(ClusterProvider::system)
-                                .sorted()
-                                .collect(Collectors.joining(", ")))));
+        .orElseGet(() -> new NoSuchNodes(system, nodes));
   }
 }

@@ -22,6 +22,7 @@ final class ElasticMqCluster extends ProcessCluster {
     List<Path> jars = ElasticMqNodes.resolve(version, progress);
     return start(
         "sqs",
+        1,
         home -> {
           ElasticMqNodes.addTo(home, jars, tuning);
           return new ElasticMqCluster(version, ElasticMqNodes.endpoint(home), home);

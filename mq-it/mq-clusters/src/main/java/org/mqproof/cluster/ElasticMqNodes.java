@@ -56,7 +56,7 @@ final class ElasticMqNodes {
   }
 
   static String endpoint(ClusterHome home) {
-    return "http://127.0.0.1:" + home.port(1);
+    return "http://%s:%d".formatted(home.host(1), home.port(1));
   }
 
   /** Everything that is not ElasticMQ's default, so that a reviewer needs nothing but this file. */
@@ -68,17 +68,17 @@ final class ElasticMqNodes {
         # Its application.conf logs every message.
         pekko.loglevel = "INFO"
 
-        # One machine, loopback only, the same port for the cluster's life; the address is part of
+        # One machine, seen by nobody else, the same port for the cluster's life; the address is part of
         # each queue's URL.
         node-address {
           protocol = http
-          host = "127.0.0.1"
+          host = "%3$s"
           port = %1$d
           context-path = ""
         }
         rest-sqs {
           enabled = true
-          bind-hostname = "127.0.0.1"
+          bind-hostname = "%3$s"
           bind-port = %1$d
           # ElasticMQ's default, written out because the tests rest on it: the limits of SQS hold.
           sqs-limits = strict
@@ -96,6 +96,6 @@ final class ElasticMqNodes {
           password = ""
         }
         """
-        .formatted(home.port(1), home.directory(1).resolve("data").resolve("queues"));
+        .formatted(home.port(1), home.directory(1).resolve("data").resolve("queues"), home.host(1));
   }
 }

@@ -10,7 +10,7 @@ import java.util.concurrent.TimeUnit;
 /** The owner's end of a {@link GuardMain}. Thread-safe. */
 final class Guard implements AutoCloseable {
 
-  private static final int SECONDS_TO_END = 10;
+  private static final int SECONDS_TO_END = 40;
 
   private final Process process;
 
@@ -36,9 +36,24 @@ final class Guard implements AutoCloseable {
    *
    * @throws IOException if the guard is dead
    */
-  synchronized void watch(ProcessHandle node) throws IOException {
+  void watch(ProcessHandle node) throws IOException {
+    tell(Long.toString(node.pid()));
+  }
+
+  /**
+   * Makes sure that a command runs after the owner's end, however that comes; in the order in which
+   * they are told, after the processes are dead.
+   *
+   * @param command no word of which has a tab or a line end in it
+   * @throws IOException if the guard is dead
+   */
+  void atEnd(List<String> command) throws IOException {
+    tell("\t" + String.join("\t", command));
+  }
+
+  private synchronized void tell(String line) throws IOException {
     OutputStream input = process.getOutputStream();
-    input.write((node.pid() + "\n").getBytes(StandardCharsets.US_ASCII));
+    input.write((line + "\n").getBytes(StandardCharsets.UTF_8));
     input.flush();
   }
 

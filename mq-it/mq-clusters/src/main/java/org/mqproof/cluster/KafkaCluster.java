@@ -6,33 +6,35 @@ import java.util.Map;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeoutException;
 import java.util.function.Consumer;
-import java.util.stream.Collectors;
-import java.util.stream.IntStream;
 import org.apache.kafka.common.Uuid;
 
-/** A Kafka cluster, each node a child JVM. Thread-safe, as {@link Cluster} says. */
+/** A Kafka cluster, each node a child JVM or a container. Thread-safe, as {@link Cluster} says. */
 final class KafkaCluster extends ProcessCluster {
 
   private final String bootstrapServers;
-  private final KafkaProbe probe;
 
-  private KafkaCluster(String version, String bootstrapServers, ClusterHome home) {
-    super("Kafka", version, bootstrapServers, home);
-    this.bootstrapServers = bootstrapServers;
-    probe = new KafkaProbe(bootstrapServers, KafkaNodes.COUNT);
+  private KafkaCluster(String version, ClusterHome home) {
+    super("Kafka", version, KafkaNodes.addresses(home), home);
+    bootstrapServers = KafkaNodes.addresses(home);
   }
 
   static KafkaCluster start(String version, Tuning tuning, Consumer<String> progress) {
     List<Path> jars = KafkaNodes.resolve(version, progress);
     return start(
         "kafka",
+        KafkaNodes.COUNT,
         home -> {
           KafkaNodes.addTo(home, jars, tuning, Uuid.randomUuid().toString());
-          String bootstrapServers =
-              IntStream.rangeClosed(1, KafkaNodes.COUNT)
-                  .mapToObj(node -> "127.0.0.1:" + KafkaNodes.brokerPort(home, node))
-                  .collect(Collectors.joining(","));
-          return new KafkaCluster(version, bootstrapServers, home);
+          return new KafkaCluster(version, home);
+        });
+  }
+
+  static KafkaCluster startContainers(String image, Tuning tuning) {
+    return start(
+        "kafka",
+        home -> {
+          KafkaNodes.addTo(home, image, tuning, Uuid.randomUuid().toString());
+          return new KafkaCluster(Image.tag(image), home);
         });
   }
 
@@ -50,7 +52,7 @@ final class KafkaCluster extends ProcessCluster {
   public int leader(String queue) {
     home.requireOpen();
     try {
-      return probe.leader(queue);
+      return probe().leader(queue);
     } catch (ExecutionException | TimeoutException e) {
       throw new ClusterException(
           "Kafka at %s does not say who leads %s: %s".formatted(bootstrapServers, queue, e), e);
@@ -59,8 +61,12 @@ final class KafkaCluster extends ProcessCluster {
     }
   }
 
+  private KafkaProbe probe() {
+    return new KafkaProbe(KafkaNodes.addresses(home), KafkaNodes.COUNT);
+  }
+
   @Override
   List<String> notReady() throws InterruptedException {
-    return probe.notReady();
+    return probe().notReady();
   }
 }

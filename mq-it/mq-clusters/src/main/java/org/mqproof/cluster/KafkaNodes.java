@@ -6,7 +6,9 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.function.Consumer;
+import java.util.function.IntFunction;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
@@ -94,8 +96,40 @@ final class KafkaNodes {
     }
   }
 
-  static int brokerPort(ClusterHome home, int node) {
+  /**
+   * Adds the nodes as containers, without starting them.
+   *
+   * @param image with its tag, laid out as {@code apache/kafka} is
+   * @throws IOException if a file cannot be written
+   */
+  static void addTo(ClusterHome home, String image, Tuning tuning, String clusterId)
+      throws IOException {
+    Containers containers = Containers.in(home, COUNT);
+    List<String> options = tuning == Tuning.FAST ? FAST_JVM_OPTIONS : DEFAULT_JVM_OPTIONS;
+    for (int node = 1; node <= COUNT; node++) {
+      Path properties = Files.createDirectories(home.directory(node)).resolve("server.properties");
+      Files.writeString(
+          properties, containerProperties(home, node, tuning), StandardCharsets.ISO_8859_1);
+      containers.add(
+          image,
+          Map.of(
+              "CLUSTER_ID", clusterId,
+              "KAFKA_HEAP_OPTS", String.join(" ", options.subList(0, 2)),
+              "KAFKA_JVM_PERFORMANCE_OPTS", String.join(" ", options.subList(2, options.size()))),
+          List.of(Containers.Copy.readable(properties, "/mnt/shared/config/server.properties")),
+          brokerPort(home, node));
+    }
+  }
+
+  private static int brokerPort(ClusterHome home, int node) {
     return home.port(node);
+  }
+
+  /** Where clients find the nodes that they reach, in Kafka's form. */
+  static String addresses(ClusterHome home) {
+    return home.reachable().stream()
+        .map(node -> home.host(node) + ":" + brokerPort(home, node))
+        .collect(Collectors.joining(","));
   }
 
   private static int controllerPort(ClusterHome home, int node) {
@@ -104,10 +138,60 @@ final class KafkaNodes {
 
   /** Everything that is not Kafka's default, so that a reviewer needs nothing but this file. */
   static String properties(ClusterHome home, int node, Tuning tuning) {
-    String voters =
-        IntStream.rangeClosed(1, COUNT)
-            .mapToObj(n -> n + "@127.0.0.1:" + controllerPort(home, n))
-            .collect(Collectors.joining(","));
+    String listeners =
+        """
+        # One machine, seen by nobody else, the same ports for the cluster's life.
+        listeners=PLAINTEXT://%4$s:%1$d,%2$s://%4$s:%3$d
+        advertised.listeners=PLAINTEXT://%4$s:%1$d
+        listener.security.protocol.map=PLAINTEXT:PLAINTEXT,%2$s:PLAINTEXT
+        inter.broker.listener.name=PLAINTEXT
+        """
+            .formatted(
+                brokerPort(home, node),
+                KafkaNodeMain.CONTROLLER_LISTENER,
+                controllerPort(home, node),
+                home.host(node));
+    return properties(
+        node,
+        voters(n -> home.host(n) + ":" + controllerPort(home, n)),
+        listeners,
+        escape(home.directory(node).resolve("data")),
+        tuning);
+  }
+
+  /** The same for a node in a container, where clients and other nodes come over two networks. */
+  static String containerProperties(ClusterHome home, int node, Tuning tuning) {
+    String listeners =
+        """
+        # Clients come to a port that is published on loopback, and stays for the cluster's life;
+        # nodes find each other by names that only their own network has.
+        listeners=PLAINTEXT://0.0.0.0:%1$d,NODES://0.0.0.0:%2$d,%3$s://0.0.0.0:%4$d
+        advertised.listeners=PLAINTEXT://127.0.0.1:%1$d,NODES://%5$s:%2$d
+        listener.security.protocol.map=PLAINTEXT:PLAINTEXT,NODES:PLAINTEXT,%3$s:PLAINTEXT
+        inter.broker.listener.name=NODES
+        """
+            .formatted(
+                brokerPort(home, node),
+                home.port(2 * COUNT + node),
+                KafkaNodeMain.CONTROLLER_LISTENER,
+                controllerPort(home, node),
+                Containers.alias(node));
+    return properties(
+        node,
+        voters(n -> Containers.alias(n) + ":" + controllerPort(home, n)),
+        listeners,
+        "/var/lib/kafka/data",
+        tuning);
+  }
+
+  private static String voters(IntFunction<String> address) {
+    return IntStream.rangeClosed(1, COUNT)
+        .mapToObj(node -> node + "@" + address.apply(node))
+        .collect(Collectors.joining(","));
+  }
+
+  private static String properties(
+      int node, String voters, String listeners, String data, Tuning tuning) {
     String text =
         """
         # Node %1$d of %2$d. Every setting that is not here has Kafka's default.
@@ -115,13 +199,8 @@ final class KafkaNodes {
         node.id=%1$d
         controller.quorum.voters=%3$s
 
-        # One machine, loopback only, the same ports for the cluster's life.
-        listeners=PLAINTEXT://127.0.0.1:%4$d,%5$s://127.0.0.1:%6$d
-        advertised.listeners=PLAINTEXT://127.0.0.1:%4$d
-        listener.security.protocol.map=PLAINTEXT:PLAINTEXT,%5$s:PLAINTEXT
-        inter.broker.listener.name=PLAINTEXT
-        controller.listener.names=%5$s
-        log.dirs=%7$s
+        %4$scontroller.listener.names=%5$s
+        log.dirs=%6$s
 
         # With acks=all a confirmed record is on at least two of three nodes, and a node that was not
         # in sync never leads. As Kafka's documentation advises, no record waits for a disk flush:
@@ -145,14 +224,7 @@ final class KafkaNodes {
         # A new group's first receiver starts at once instead of after 3 s.
         group.initial.rebalance.delay.ms=0
         """
-            .formatted(
-                node,
-                COUNT,
-                voters,
-                brokerPort(home, node),
-                KafkaNodeMain.CONTROLLER_LISTENER,
-                controllerPort(home, node),
-                escape(home.directory(node).resolve("data")));
+            .formatted(node, COUNT, voters, listeners, KafkaNodeMain.CONTROLLER_LISTENER, data);
     return tuning == Tuning.FAST ? text + FAST_PROPERTIES : text;
   }
 

@@ -37,6 +37,9 @@ final class KafkaProbe {
   private static final int REQUEST_MILLIS = 3_000;
   private static final int CALL_MILLIS = 10_000;
 
+  /** As {@link Cluster#leader} says: several requests, some to nodes that do not answer. */
+  private static final int LEADER_MILLIS = 20_000;
+
   private final String bootstrapServers;
   private final int nodes;
 
@@ -52,23 +55,26 @@ final class KafkaProbe {
    * @throws TimeoutException if it said nothing
    */
   int leader(String topic) throws ExecutionException, InterruptedException, TimeoutException {
-    try (Admin admin = admin()) {
-      TopicDescription description =
-          Objects.requireNonNull(
-              await(admin.describeTopics(List.of(topic)).allTopicNames()).get(topic), topic);
-      Map<Integer, Long> partitionsByLeader =
-          description.partitions().stream()
-              .filter(partition -> partition.leader() != null)
-              .collect(
-                  Collectors.groupingBy(
-                      partition -> partition.leader().id(), Collectors.counting()));
-      return partitionsByLeader.entrySet().stream()
-          .max(
-              Map.Entry.<Integer, Long>comparingByValue()
-                  .thenComparing(Map.Entry.comparingByKey(Comparator.reverseOrder())))
-          .orElseThrow(() -> new TimeoutException("no partition of " + topic + " has a leader"))
-          .getKey();
-    }
+    return ask(LEADER_MILLIS, admin -> leader(admin, topic));
+  }
+
+  private static int leader(Admin admin, String topic)
+      throws ExecutionException, InterruptedException, TimeoutException {
+    TopicDescription description =
+        Objects.requireNonNull(
+            await(admin.describeTopics(List.of(topic)).allTopicNames(), LEADER_MILLIS).get(topic),
+            topic);
+    Map<Integer, Long> partitionsByLeader =
+        description.partitions().stream()
+            .filter(partition -> partition.leader() != null)
+            .collect(
+                Collectors.groupingBy(partition -> partition.leader().id(), Collectors.counting()));
+    return partitionsByLeader.entrySet().stream()
+        .max(
+            Map.Entry.<Integer, Long>comparingByValue()
+                .thenComparing(Map.Entry.comparingByKey(Comparator.reverseOrder())))
+        .orElseThrow(() -> new TimeoutException("no partition of " + topic + " has a leader"))
+        .getKey();
   }
 
   /**
@@ -80,18 +86,23 @@ final class KafkaProbe {
    * @return what is not as it should be; empty if the cluster is ready
    */
   List<String> notReady() throws InterruptedException {
-    try (Admin admin = admin()) {
-      int registered = await(admin.describeCluster().nodes()).size();
-      if (registered < nodes) {
-        return List.of("%d of %d nodes have registered".formatted(registered, nodes));
-      }
-      createTopic(admin);
-      produce();
-      findCoordinator(admin);
-      return notInSync(admin);
+    try {
+      return ask(CALL_MILLIS, this::notReady);
     } catch (ExecutionException | TimeoutException e) {
       return List.of(e.toString());
     }
+  }
+
+  private List<String> notReady(Admin admin)
+      throws ExecutionException, InterruptedException, TimeoutException {
+    int registered = await(admin.describeCluster().nodes()).size();
+    if (registered < nodes) {
+      return List.of("%d of %d nodes have registered".formatted(registered, nodes));
+    }
+    createTopic(admin);
+    produce();
+    findCoordinator(admin);
+    return notInSync(admin);
   }
 
   private void createTopic(Admin admin)
@@ -171,16 +182,35 @@ final class KafkaProbe {
     return partition.leader() == null || partition.isr().size() < partition.replicas().size();
   }
 
-  private Admin admin() {
-    return Admin.create(
-        Map.of(
-            AdminClientConfig.BOOTSTRAP_SERVERS_CONFIG, bootstrapServers,
-            AdminClientConfig.REQUEST_TIMEOUT_MS_CONFIG, REQUEST_MILLIS,
-            AdminClientConfig.DEFAULT_API_TIMEOUT_MS_CONFIG, CALL_MILLIS));
+  /** What is asked of a cluster. */
+  private interface Question<T> {
+    T of(Admin admin) throws ExecutionException, InterruptedException, TimeoutException;
+  }
+
+  private <T> T ask(int callMillis, Question<T> question)
+      throws ExecutionException, InterruptedException, TimeoutException {
+    Admin admin =
+        Admin.create(
+            Map.of(
+                AdminClientConfig.BOOTSTRAP_SERVERS_CONFIG, bootstrapServers,
+                AdminClientConfig.SOCKET_CONNECTION_SETUP_TIMEOUT_MS_CONFIG, REQUEST_MILLIS,
+                AdminClientConfig.REQUEST_TIMEOUT_MS_CONFIG, REQUEST_MILLIS,
+                AdminClientConfig.DEFAULT_API_TIMEOUT_MS_CONFIG, callMillis));
+    try {
+      return question.of(admin);
+    } finally {
+      // Without a bound this was seen to wait for minutes while a node could not be reached.
+      admin.close(Duration.ofSeconds(1));
+    }
   }
 
   private static <T> T await(Future<T> answer)
       throws ExecutionException, InterruptedException, TimeoutException {
-    return answer.get(CALL_MILLIS, TimeUnit.MILLISECONDS);
+    return await(answer, CALL_MILLIS);
+  }
+
+  private static <T> T await(Future<T> answer, int millis)
+      throws ExecutionException, InterruptedException, TimeoutException {
+    return answer.get(millis, TimeUnit.MILLISECONDS);
   }
 }

@@ -60,7 +60,7 @@ final class LevelDbCluster extends ProcessCluster {
 
   @Override
   void startOthers() {
-    startService("ZooKeeper", zooKeeper, LevelDbNodes.zooKeeperPort(home));
+    startService("ZooKeeper", zooKeeper, "127.0.0.1", LevelDbNodes.zooKeeperPort(home));
   }
 
   @Override

@@ -16,11 +16,11 @@ final class MongoCluster extends ProcessCluster {
   private final String password;
   private final MongoProbe probe;
 
-  private MongoCluster(String version, Tuning tuning, ClusterHome home) {
+  private MongoCluster(String version, String key, Tuning tuning, ClusterHome home) {
     super("MongoDB", version, MongoNodes.addresses(home), home);
     this.tuning = tuning;
     password = MongoNodes.random();
-    probe = new MongoProbe(home, password);
+    probe = new MongoProbe(home, key, password);
   }
 
   static MongoCluster start(Path mongod, Tuning tuning, Consumer<String> progress) {
@@ -28,9 +28,11 @@ final class MongoCluster extends ProcessCluster {
     progress.accept("starting MongoDB %s, %s".formatted(version, mongod));
     return start(
         "mongodb",
+        MongoNodes.COUNT,
         home -> {
-          MongoNodes.addTo(home, mongod, tuning);
-          return new MongoCluster(version, tuning, home);
+          String key = MongoNodes.random();
+          MongoNodes.addTo(home, mongod, key, tuning);
+          return new MongoCluster(version, key, tuning, home);
         });
   }
 

@@ -32,13 +32,14 @@ final class MongoNodes {
   /**
    * Writes the configuration of every node and adds the nodes, without starting them.
    *
+   * @param key the nodes' secret
    * @throws IOException if a file cannot be written
    */
-  static void addTo(ClusterHome home, Path mongod, Tuning tuning) throws IOException {
+  static void addTo(ClusterHome home, Path mongod, String key, Tuning tuning) throws IOException {
     Files.createFile(
         keyFile(home),
         PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------")));
-    Files.writeString(keyFile(home), random());
+    Files.writeString(keyFile(home), key);
     for (int node = 1; node <= COUNT; node++) {
       Path directory = Files.createDirectories(home.directory(node));
       Files.createDirectories(directory.resolve("data"));
@@ -55,7 +56,7 @@ final class MongoNodes {
   }
 
   static String address(ClusterHome home, int node) {
-    return "127.0.0.1:" + port(home, node);
+    return home.host(node) + ":" + port(home, node);
   }
 
   static String addresses(ClusterHome home) {
@@ -81,9 +82,9 @@ final class MongoNodes {
         """
         # Node %d of %d. Every setting that is not here has MongoDB's default.
 
-        # One machine, loopback only, the same ports for the cluster's life.
+        # One machine, seen by nobody else, the same ports for the cluster's life.
         net:
-          bindIp: 127.0.0.1
+          bindIp: %s
           port: %d
           unixDomainSocket:
             enabled: false
@@ -108,6 +109,7 @@ final class MongoNodes {
             .formatted(
                 node,
                 COUNT,
+                home.host(node),
                 port(home, node),
                 home.directory(node).resolve("data"),
                 REPLICA_SET,

@@ -32,14 +32,16 @@ final class MongoProbe {
   private static final int ALREADY_INITIALIZED = 23;
 
   private final ClusterHome home;
+  private final String key;
   private final String password;
 
-  MongoProbe(ClusterHome home, String password) {
+  MongoProbe(ClusterHome home, String key, String password) {
     this.home = home;
+    this.key = key;
     this.password = password;
   }
 
-  // While a cluster is formed; nobody has a password yet, and a client on this machine needs none.
+  // While a cluster is formed; nobody has a password yet but the nodes, with their key.
 
   /** Which nodes do not answer yet. */
   List<String> notAnswering() {
@@ -71,7 +73,7 @@ final class MongoProbe {
             .append("settings", settings);
     try {
       Document unused =
-          ask(1, null, admin -> admin.run(new Document("replSetInitiate", configuration)));
+          ask(1, node(), admin -> admin.run(new Document("replSetInitiate", configuration)));
     } catch (MongoCommandException e) {
       if (e.getErrorCode() != ALREADY_INITIALIZED) {
         throw e;
@@ -91,7 +93,7 @@ final class MongoProbe {
     Document unused =
         ask(
             primary,
-            null,
+            node(),
             admin ->
                 admin.run(
                     new Document("createUser", MongoNodes.USER)
@@ -112,7 +114,7 @@ final class MongoProbe {
   OptionalInt primary() {
     int primary = 0;
     ObjectId elected = new ObjectId(new byte[12]);
-    for (int node = 1; node <= MongoNodes.COUNT; node++) {
+    for (int node : home.reachable()) {
       Document hello = home.node(node).isRunning() ? helloIfAlive(node) : new Document();
       ObjectId election = hello.get("electionId", ObjectId.class);
       if (hello.getBoolean("isWritablePrimary", false)
@@ -170,6 +172,11 @@ final class MongoProbe {
     return problems;
   }
 
+  /** Who the nodes are to each other. */
+  private MongoCredential node() {
+    return MongoCredential.createCredential("__system", "local", key.toCharArray());
+  }
+
   private MongoCredential credential() {
     return MongoCredential.createCredential(MongoNodes.USER, "admin", password.toCharArray());
   }
@@ -180,7 +187,7 @@ final class MongoProbe {
             .applyToClusterSettings(
                 cluster ->
                     cluster
-                        .hosts(List.of(new ServerAddress("127.0.0.1", MongoNodes.port(home, node))))
+                        .hosts(List.of(new ServerAddress(MongoNodes.address(home, node))))
                         .mode(ClusterConnectionMode.SINGLE)
                         .serverSelectionTimeout(CONNECT_MILLIS, TimeUnit.MILLISECONDS))
             .applyToSocketSettings(

@@ -90,6 +90,11 @@ final class Ports implements AutoCloseable {
     return lock.getLocalPort() + index;
   }
 
+  /** Which of the machine's blocks this is, from 0; no other cluster has it. */
+  int number() {
+    return (lock.getLocalPort() - LOWEST) / BLOCK;
+  }
+
   @Override
   public void close() {
     close(lock);

@@ -1,7 +1,6 @@
 package org.mqproof.cluster;
 
 import java.io.IOException;
-import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.Socket;
 import java.nio.file.Path;
@@ -11,10 +10,11 @@ import java.util.List;
 import java.util.OptionalInt;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Supplier;
+import java.util.stream.IntStream;
 
 /**
- * A cluster whose nodes are child processes, and every verb that is the same for all systems. What
- * differs is how nodes are made and when they are ready.
+ * A cluster whose nodes are child processes or containers, and every verb that is the same for all
+ * systems. What differs is how nodes are made and when they are ready.
  *
  * <p>Thread-safe, as {@link Cluster} says, if {@link #notReady()} is.
  */
@@ -55,8 +55,27 @@ abstract class ProcessCluster implements Cluster {
    * @throws ClusterException if that fails; nothing is left behind
    */
   static <C extends ProcessCluster> C start(String system, Plan<C> plan) {
+    return start(system, 0, plan);
+  }
+
+  /**
+   * Makes a cluster, as {@link #start(String, Plan)} does, whose nodes can have networks of their
+   * own.
+   *
+   * @param nodes how many there will be; 0 if they cannot
+   */
+  static <C extends ProcessCluster> C start(String system, int nodes, Plan<C> plan) {
+    boolean separate = Boolean.getBoolean(ClusterProvider.NETWORK_PROPERTY);
+    if (separate && nodes == 0) {
+      throw new ClusterException(
+          "nodes of this cluster of %s cannot have networks of their own: start it without -D%s"
+              .formatted(system, ClusterProvider.NETWORK_PROPERTY));
+    }
     ClusterHome home = ClusterHome.create(system);
     try {
+      if (separate) {
+        home.separate(nodes);
+      }
       C cluster = plan.make(home);
       cluster.form();
       return cluster;
@@ -130,6 +149,30 @@ abstract class ProcessCluster implements Cluster {
   }
 
   @Override
+  public final void isolate(int node) {
+    home.requireOpen();
+    home.links().isolate(node);
+  }
+
+  @Override
+  public final void cut(int node) {
+    home.requireOpen();
+    home.links().cut(List.of(node));
+  }
+
+  @Override
+  public final void cutAll() {
+    home.requireOpen();
+    home.links().cut(IntStream.rangeClosed(1, nodes()).boxed().toList());
+  }
+
+  @Override
+  public final void slow(long bytesPerSecond) {
+    home.requireOpen();
+    home.network().slow(bytesPerSecond);
+  }
+
+  @Override
   public final void restart(int node) {
     startOthers();
     home.start(home.node(node));
@@ -139,6 +182,7 @@ abstract class ProcessCluster implements Cluster {
   @Override
   public final void heal() {
     home.requireOpen();
+    home.healNetwork();
     startOthers();
     home.nodes().forEach(NodeProcess::resumeIfPaused);
     startDead(home.nodes().stream().filter(node -> !node.isAlive()).toList());
@@ -275,12 +319,12 @@ abstract class ProcessCluster implements Cluster {
   }
 
   /**
-   * Starts what the nodes need beside each other, if it does not run, and waits until its port on
-   * loopback is open.
+   * Starts what the nodes need beside each other, if it does not run, and waits until its port is
+   * open.
    *
    * @param what for messages, for example {@code "epmd"}
    */
-  final void startService(String what, NodeProcess service, int port) {
+  final void startService(String what, NodeProcess service, String host, int port) {
     if (service.isAlive()) {
       return;
     }
@@ -292,8 +336,7 @@ abstract class ProcessCluster implements Cluster {
             throw new ClusterException(what + " died:\n" + service.lastLogLines());
           }
           try (Socket socket = new Socket()) {
-            socket.connect(
-                new InetSocketAddress(InetAddress.getLoopbackAddress(), port), CONNECT_MILLIS);
+            socket.connect(new InetSocketAddress(host, port), CONNECT_MILLIS);
             return List.of();
           } catch (IOException e) {
             return List.of(e.toString());

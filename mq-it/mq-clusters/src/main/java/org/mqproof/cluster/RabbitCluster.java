@@ -10,7 +10,8 @@ import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
 /**
- * A RabbitMQ cluster, each node a child process. Thread-safe, as {@link Cluster} says.
+ * A RabbitMQ cluster, each node a child process or a container. Thread-safe, as {@link Cluster}
+ * says.
  *
  * <p>{@link #heal()} also does what an operator must do for a node that was paused so long that the
  * others went on without it: see {@link RabbitProbe#restartCutOff()}. A quorum queue should be a
@@ -23,26 +24,66 @@ final class RabbitCluster extends ProcessCluster {
 
   private static final int STARTS_AGAIN = 2;
 
-  private final NodeProcess epmd;
+  private final List<NodeProcess> epmds;
   private final String password;
   private final RabbitProbe probe;
 
   private RabbitCluster(
-      RabbitInstallation rabbit, ClusterHome home, NodeProcess epmd, String password) {
-    super("RabbitMQ", rabbit.version(), addresses(home), home);
-    this.epmd = epmd;
+      String version,
+      ClusterHome home,
+      List<NodeProcess> epmds,
+      RabbitProbe probe,
+      String password) {
+    super("RabbitMQ", version, addresses(home), home);
+    this.epmds = epmds;
+    this.probe = probe;
     this.password = password;
-    probe = new RabbitProbe(home, rabbit, password);
   }
 
   static RabbitCluster start(RabbitInstallation rabbit, Tuning tuning, Consumer<String> progress) {
     progress.accept("starting RabbitMQ %s, %s".formatted(rabbit.version(), rabbit.server()));
     return start(
         "rabbitmq",
+        RabbitNodes.COUNT,
         home -> {
           String password = RabbitNodes.random();
-          NodeProcess epmd = RabbitNodes.addTo(home, rabbit, tuning, password);
-          return new RabbitCluster(rabbit, home, epmd, password);
+          List<NodeProcess> epmds = RabbitNodes.addTo(home, rabbit, tuning, password);
+          ErlCall erlang =
+              new ErlCall(
+                  node ->
+                      ErlCall.here(
+                          rabbit.erlCall(),
+                          home.directory(),
+                          "%s:%d"
+                              .formatted(
+                                  home.host(node), RabbitNodes.distributionPort(home, node))));
+          return new RabbitCluster(
+              rabbit.version(),
+              home,
+              epmds,
+              new RabbitProbe(home, erlang, RabbitNodes.name(home, 1), password),
+              password);
+        });
+  }
+
+  static RabbitCluster startContainers(String image, Tuning tuning) {
+    return start(
+        "rabbitmq",
+        home -> {
+          String password = RabbitNodes.random();
+          RabbitNodes.addTo(home, image, tuning, password);
+          ErlCall erlang =
+              new ErlCall(
+                  node ->
+                      ErlCall.inContainer(
+                          Containers.name(home, node), RabbitNodes.distributionPort(home, node)));
+          String firstNode = RabbitNodes.name(1, Containers.alias(1));
+          return new RabbitCluster(
+              Image.tag(image),
+              home,
+              List.of(),
+              new RabbitProbe(home, erlang, firstNode, password),
+              password);
         });
   }
 
@@ -65,10 +106,15 @@ final class RabbitCluster extends ProcessCluster {
     awaitReady(home.nodes());
   }
 
-  /** A node that finds no epmd would start one of its own, which nobody watches. */
+  /**
+   * A node that finds no epmd would start one of its own, which nobody watches. In a container it
+   * does, and may: that goes with the container.
+   */
   @Override
   void startOthers() {
-    startService("epmd", epmd, RabbitNodes.epmdPort(home));
+    for (int i = 0; i < epmds.size(); i++) {
+      startService("epmd", epmds.get(i), home.host(i + 1), RabbitNodes.epmdPort(home));
+    }
   }
 
   @Override
@@ -91,7 +137,7 @@ final class RabbitCluster extends ProcessCluster {
 
   private static String addresses(ClusterHome home) {
     return IntStream.rangeClosed(1, RabbitNodes.COUNT)
-        .mapToObj(node -> "127.0.0.1:" + RabbitNodes.port(home, node))
+        .mapToObj(node -> home.host(node) + ":" + RabbitNodes.port(home, node))
         .collect(Collectors.joining(","));
   }
 
@@ -102,7 +148,8 @@ final class RabbitCluster extends ProcessCluster {
     try {
       while (true) {
         try {
-          return probe.leader(queue, node -> home.node(node).isRunning());
+          return probe.leader(
+              queue, node -> home.node(node).isRunning() && home.reachable().contains(node));
         } catch (TimeoutException e) {
           boolean hopeless = home.nodes().stream().noneMatch(NodeProcess::isRunning);
           if (hopeless || System.nanoTime() - deadline > 0) {

@@ -16,7 +16,7 @@ public final class RabbitClusterProvider implements ClusterProvider {
   /** What the name of a classic queue begins with that is to be mirrored. */
   public static final String MIRRORED_PREFIX = RabbitNodes.MIRRORED_PREFIX;
 
-  private static final String CLIENT_CLASS = "com.rabbitmq.client.ConnectionFactory";
+  static final String CLIENT_CLASS = "com.rabbitmq.client.ConnectionFactory";
 
   /** For {@link java.util.ServiceLoader}. */
   public RabbitClusterProvider() {}

@@ -8,6 +8,7 @@ import java.nio.file.attribute.PosixFilePermissions;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.security.SecureRandom;
+import java.util.ArrayList;
 import java.util.Base64;
 import java.util.HexFormat;
 import java.util.List;
@@ -23,7 +24,10 @@ final class RabbitNodes {
   /** What the name of a classic queue begins with that is to be mirrored. */
   static final String MIRRORED_PREFIX = "mirrored.";
 
-  private static final String HOST = "localhost";
+  /** Where the user that RabbitMQ has in a container is at home, and its data. */
+  static final String HOME_IN_CONTAINER = "/var/lib/rabbitmq";
+
+  private static final String FILES_IN_CONTAINER = "/etc/rabbitmq/";
 
   private static final SecureRandom RANDOM = new SecureRandom();
 
@@ -40,23 +44,21 @@ final class RabbitNodes {
   /**
    * Writes the configuration of every node and adds the nodes, without starting them.
    *
-   * @return what the nodes find each other by; it must be started first
+   * @return the epmd of each network, by which nodes find each other; they must be started first
    * @throws IOException if a file cannot be written
    */
-  static NodeProcess addTo(
+  static List<NodeProcess> addTo(
       ClusterHome home, RabbitInstallation rabbit, Tuning tuning, String password)
       throws IOException {
-    Path cookie = home.directory().resolve(".erlang.cookie");
-    Files.createFile(
-        cookie, PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------")));
-    Files.writeString(cookie, random());
-    Files.setPosixFilePermissions(cookie, PosixFilePermissions.fromString("r--------"));
+    writeCookie(home);
     Files.writeString(definitionsFile(home), definitions(rabbit.version(), password));
     for (int node = 1; node <= COUNT; node++) {
       Path directory = Files.createDirectories(home.directory(node));
       Files.createDirectories(directory.resolve("log"));
       Files.createDirectories(directory.resolve("data"));
-      Files.writeString(directory.resolve("rabbitmq.conf"), configuration(home, node, tuning));
+      Files.writeString(
+          directory.resolve("rabbitmq.conf"),
+          configuration(home, node, tuning, home.host(node), definitionsFile(home)));
       Files.writeString(directory.resolve("advanced.config"), "[].\n");
       Files.writeString(directory.resolve("enabled_plugins"), "[].\n");
       ProcessBuilder command = NodeProcess.whenTold(List.of(rabbit.server().toString()));
@@ -64,17 +66,71 @@ final class RabbitNodes {
       command.environment().putAll(environment(home, node));
       home.add(command.directory(directory.toFile()));
     }
-    ProcessBuilder epmd =
-        NodeProcess.whenTold(
-            List.of(
-                rabbit.epmd().toString(),
-                "-address",
-                "127.0.0.1",
-                "-port",
-                Integer.toString(epmdPort(home))));
-    clean(epmd.environment());
-    epmd.environment().put("HOME", home.directory().toString());
-    return home.addService("epmd", epmd.directory(home.directory().toFile()));
+    int networks = home.isSeparate() ? COUNT : 1;
+    List<NodeProcess> epmds = new ArrayList<>();
+    for (int node = 1; node <= networks; node++) {
+      ProcessBuilder epmd =
+          NodeProcess.whenTold(
+              List.of(
+                  rabbit.epmd().toString(),
+                  "-address",
+                  home.host(node),
+                  "-port",
+                  Integer.toString(epmdPort(home))));
+      clean(epmd.environment());
+      epmd.environment().put("HOME", home.directory().toString());
+      home.enter(node, epmd);
+      epmds.add(home.addService("epmd-" + node, epmd.directory(home.directory().toFile())));
+    }
+    return epmds;
+  }
+
+  /**
+   * Adds the nodes as containers, without starting them.
+   *
+   * @param image with its tag, laid out as the official one of RabbitMQ is
+   * @throws IOException if a file cannot be written
+   */
+  static void addTo(ClusterHome home, String image, Tuning tuning, String password)
+      throws IOException {
+    Containers containers = Containers.in(home, COUNT);
+    Path cookie = writeCookie(home);
+    Files.writeString(definitionsFile(home), definitions(Image.tag(image), password));
+    Path definitions = Path.of(FILES_IN_CONTAINER, "definitions.json");
+    for (int node = 1; node <= COUNT; node++) {
+      Path directory = Files.createDirectories(home.directory(node));
+      Path configuration = directory.resolve("rabbitmq.conf");
+      Files.writeString(configuration, configuration(home, node, tuning, "0.0.0.0", definitions));
+      Path plugins = Files.writeString(directory.resolve("enabled_plugins"), "[].\n");
+      containers.add(
+          image,
+          Map.of(
+              "RABBITMQ_NODENAME",
+              name(node, Containers.alias(node)),
+              "RABBITMQ_DIST_PORT",
+              Integer.toString(distributionPort(home, node)),
+              "RABBITMQ_SCHEDULER_BIND_TYPE",
+              "u",
+              // What the image has there would come on top of the one file that counts.
+              "RABBITMQ_CONFIG_FILES",
+              "/no-more-files",
+              "RABBITMQ_LOGS",
+              "-"),
+          List.of(
+              new Containers.Copy(cookie, HOME_IN_CONTAINER + "/.erlang.cookie", 0400),
+              Containers.Copy.readable(configuration, FILES_IN_CONTAINER + "rabbitmq.conf"),
+              Containers.Copy.readable(plugins, FILES_IN_CONTAINER + "enabled_plugins"),
+              Containers.Copy.readable(definitionsFile(home), definitions.toString())),
+          port(home, node));
+    }
+  }
+
+  private static Path writeCookie(ClusterHome home) throws IOException {
+    Path cookie = home.directory().resolve(".erlang.cookie");
+    Files.createFile(
+        cookie, PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------")));
+    Files.writeString(cookie, random());
+    return Files.setPosixFilePermissions(cookie, PosixFilePermissions.fromString("r--------"));
   }
 
   /** Takes out what would reach into RabbitMQ or Erlang from the environment of this JVM. */
@@ -102,8 +158,13 @@ final class RabbitNodes {
   }
 
   /** The name by which Erlang knows a node. */
-  static String name(int node) {
-    return "rabbit%d@%s".formatted(node, HOST);
+  static String name(ClusterHome home, int node) {
+    return name(node, home.isSeparate() ? home.host(node) : "localhost");
+  }
+
+  /** The name by which Erlang knows a node of a host that is known by a name. */
+  static String name(int node, String host) {
+    return "rabbit%d@%s".formatted(node, host);
   }
 
   /** A secret of a cluster that lives for minutes and listens on loopback only. */
@@ -123,14 +184,16 @@ final class RabbitNodes {
     return Map.ofEntries(
         Map.entry("HOME", home.directory().toString()), // where Erlang looks for the cookie
         Map.entry("LANG", "C.UTF-8"),
-        Map.entry("ERL_EPMD_ADDRESS", "127.0.0.1"),
+        Map.entry("ERL_EPMD_ADDRESS", home.host(node)),
         Map.entry("ERL_EPMD_PORT", Integer.toString(epmdPort(home))),
-        Map.entry("RABBITMQ_NODENAME", name(node)),
-        Map.entry("RABBITMQ_NODE_IP_ADDRESS", "127.0.0.1"),
+        Map.entry("RABBITMQ_NODENAME", name(home, node)),
+        Map.entry("RABBITMQ_USE_LONGNAME", Boolean.toString(home.isSeparate())),
+        Map.entry("RABBITMQ_NODE_IP_ADDRESS", home.host(node)),
         Map.entry("RABBITMQ_NODE_PORT", Integer.toString(port(home, node))),
         Map.entry("RABBITMQ_DIST_PORT", Integer.toString(distributionPort(home, node))),
         Map.entry(
-            "RABBITMQ_SERVER_ADDITIONAL_ERL_ARGS", "-kernel inet_dist_use_interface {127,0,0,1}"),
+            "RABBITMQ_SERVER_ADDITIONAL_ERL_ARGS",
+            "-kernel inet_dist_use_interface {%s}".formatted(home.host(node).replace('.', ','))),
         // RabbitMQ binds its threads to cores, and says not to where several nodes share them.
         Map.entry("RABBITMQ_SCHEDULER_BIND_TYPE", "u"),
         // Else the script would stay in front of the node, and a signal would reach the script.
@@ -148,13 +211,14 @@ final class RabbitNodes {
   }
 
   /** Everything that is not RabbitMQ's default, so that a reviewer needs nothing but this file. */
-  static String configuration(ClusterHome home, int node, Tuning tuning) {
+  static String configuration(
+      ClusterHome home, int node, Tuning tuning, String address, Path definitions) {
     String text =
         """
         # Node %d of %d. Every setting that is not here has RabbitMQ's default.
 
-        # One machine, loopback only, the same ports for the cluster's life.
-        listeners.tcp.1 = 127.0.0.1:%d
+        # One machine, seen by nobody else, the same ports for the cluster's life.
+        listeners.tcp.1 = %s:%d
 
         # The memory of one machine for three nodes and their clients: half of the default for each.
         vm_memory_high_watermark.relative = 0.2
@@ -169,7 +233,7 @@ final class RabbitNodes {
         # Users, permissions and policies, without a tool that starts a virtual machine for each.
         load_definitions = %s
         """
-            .formatted(node, COUNT, port(home, node), definitionsFile(home));
+            .formatted(node, COUNT, address, port(home, node), definitions);
     return tuning == Tuning.FAST ? text + FAST_CONFIGURATION : text;
   }
 
@@ -187,31 +251,31 @@ final class RabbitNodes {
         majorOf(version) >= 4
             ? ""
             : """
-              {
-                "vhost": "%s", "name": "mirrored", "pattern": "^mirrored\\\\.",
-                "apply-to": "queues", "priority": 0,
-                "definition": {
-                  "ha-mode": "all",
-                  "ha-sync-mode": "automatic",
-                  "ha-promote-on-failure": "when-synced",
-                  "ha-promote-on-shutdown": "when-synced"
-                }
+            {
+              "vhost": "%s", "name": "mirrored", "pattern": "^mirrored\\\\.",
+              "apply-to": "queues", "priority": 0,
+              "definition": {
+                "ha-mode": "all",
+                "ha-sync-mode": "automatic",
+                "ha-promote-on-failure": "when-synced",
+                "ha-promote-on-shutdown": "when-synced"
               }
-              """
+            }
+            """
                 .formatted(VIRTUAL_HOST);
     return """
-        {
-          "users": [
-            {"name": "%1$s", "password_hash": "%2$s",
-             "hashing_algorithm": "rabbit_password_hashing_sha256", "tags": ""}
-          ],
-          "vhosts": [{"name": "%3$s"}],
-          "permissions": [
-            {"user": "%1$s", "vhost": "%3$s", "configure": ".*", "write": ".*", "read": ".*"}
-          ],
-          "policies": [%4$s]
-        }
-        """
+    {
+      "users": [
+        {"name": "%1$s", "password_hash": "%2$s",
+         "hashing_algorithm": "rabbit_password_hashing_sha256", "tags": ""}
+      ],
+      "vhosts": [{"name": "%3$s"}],
+      "permissions": [
+        {"user": "%1$s", "vhost": "%3$s", "configure": ".*", "write": ".*", "read": ".*"}
+      ],
+      "policies": [%4$s]
+    }
+    """
         .formatted(USER, passwordHash(password), VIRTUAL_HOST, policies);
   }
 

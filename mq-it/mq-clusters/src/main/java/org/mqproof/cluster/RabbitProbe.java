@@ -148,12 +148,20 @@ final class RabbitProbe {
 
   private final ClusterHome home;
   private final ErlCall erlang;
+  private final String firstNode;
   private final String password;
 
-  RabbitProbe(ClusterHome home, RabbitInstallation rabbit, String password) {
+  /**
+   * Asks nothing yet.
+   *
+   * @param erlang reaches every node
+   * @param firstNode the name of node 1, which the others join
+   */
+  RabbitProbe(ClusterHome home, ErlCall erlang, String firstNode, String password) {
     this.home = home;
+    this.erlang = erlang;
+    this.firstNode = firstNode;
     this.password = password;
-    erlang = new ErlCall(rabbit.erlCall(), home.directory());
   }
 
   /**
@@ -179,7 +187,7 @@ final class RabbitProbe {
 
   private String ask(int node, String expression)
       throws IOException, InterruptedException, TimeoutException {
-    return erlang.string(RabbitNodes.distributionPort(home, node), expression, SECONDS_TO_ANSWER);
+    return erlang.string(node, expression, SECONDS_TO_ANSWER);
   }
 
   /**
@@ -218,10 +226,7 @@ final class RabbitProbe {
    */
   void join() throws IOException, InterruptedException, TimeoutException {
     for (int node = 2; node <= RabbitNodes.COUNT; node++) {
-      erlang.string(
-          RabbitNodes.distributionPort(home, node),
-          JOIN.formatted(RabbitNodes.name(1)),
-          SECONDS_TO_RESTART);
+      erlang.string(node, JOIN.formatted(firstNode), SECONDS_TO_RESTART);
     }
   }
 
@@ -253,7 +258,7 @@ final class RabbitProbe {
 
   private void publish(int node) throws IOException, InterruptedException, TimeoutException {
     ConnectionFactory factory = new ConnectionFactory();
-    factory.setHost("127.0.0.1");
+    factory.setHost(home.host(node));
     factory.setPort(RabbitNodes.port(home, node));
     factory.setUsername(RabbitNodes.USER);
     factory.setPassword(password);
@@ -345,7 +350,7 @@ final class RabbitProbe {
     int spared = minority.size() == RabbitNodes.COUNT ? 1 : 0;
     for (int node : minority.subList(spared, minority.size())) {
       try {
-        erlang.string(RabbitNodes.distributionPort(home, node), RESTART, SECONDS_TO_RESTART);
+        erlang.string(node, RESTART, SECONDS_TO_RESTART);
       } catch (IOException | TimeoutException e) {
         throw new ClusterException(
             "node %d of RabbitMQ was cut off and does not come back".formatted(node), e);

@@ -24,7 +24,10 @@ import org.junit.jupiter.api.extension.ExtensionContext;
  */
 public final class TestCluster implements BeforeAllCallback {
 
-  /** The system property that lists the systems, with commas, that must not be skipped. */
+  /**
+   * The system property that lists the systems, with commas, that must not be skipped; {@code
+   * network} among them stands for the faults of the network.
+   */
   public static final String REQUIRED_PROPERTY = "mqproof.required";
 
   private static final ExtensionContext.Namespace NAMESPACE =
@@ -99,7 +102,8 @@ public final class TestCluster implements BeforeAllCallback {
    * @param provider of the system
    * @param variant system properties of the provider, and their values; they are set while the
    *     cluster starts
-   * @return a cluster for tests, for the caller to close
+   * @return a cluster for tests, for the caller to close; a test is skipped if the variant asks for
+   *     networks that nodes cannot have here
    */
   public static Cluster start(ClusterProvider provider, Map<String, String> variant) {
     Map<String, Optional<String>> before = new HashMap<>();
@@ -107,6 +111,9 @@ public final class TestCluster implements BeforeAllCallback {
         (property, value) ->
             before.put(property, Optional.ofNullable(System.setProperty(property, value))));
     try {
+      if (Boolean.getBoolean(ClusterProvider.NETWORK_PROPERTY)) {
+        requireNetwork();
+      }
       return provider.start(Tuning.FAST);
     } finally {
       before.forEach(
@@ -117,15 +124,32 @@ public final class TestCluster implements BeforeAllCallback {
   }
 
   static ClusterProvider runnable(ClusterProvider provider, String required) {
-    Optional<String> missing = provider.whyUnavailable();
+    requireNoneMissing(
+        provider.system(),
+        "no cluster of " + provider.system() + ": ",
+        provider.whyUnavailable(),
+        required);
+    return provider;
+  }
+
+  /** Skips the test, or fails it if the faults of the network are required. */
+  static void requireNetwork() {
+    requireNoneMissing(
+        "network",
+        "no faults of the network: ",
+        Network.whyUnavailable(),
+        System.getProperty(REQUIRED_PROPERTY, ""));
+  }
+
+  private static void requireNoneMissing(
+      String name, String consequence, Optional<String> missing, String required) {
     if (missing.isPresent()) {
-      String why = "no cluster of " + provider.system() + ": " + missing.orElseThrow();
-      if (List.of(required.split(",")).contains(provider.system())) {
+      String why = consequence + missing.orElseThrow();
+      if (List.of(required.split(",")).contains(name)) {
         throw new IllegalStateException(why);
       }
       System.err.println("skipped: " + why); // Maven prints no reason of a skipped class
       Assumptions.abort(why);
     }
-    return provider;
   }
 }

@@ -32,6 +32,18 @@ class ClusterProviderTest {
   }
 
   @Test
+  void theKindOfNodesIsAskedForByAProperty() {
+    System.setProperty(ClusterProvider.NODES_PROPERTY, ClusterProvider.CONTAINERS);
+    try {
+      assertThat(ClusterProvider.named("kafka")).isInstanceOf(KafkaContainersProvider.class);
+      assertThat(ClusterProvider.named("mongodb").whyUnavailable())
+          .contains("its nodes cannot be containers: leave out -Dmqproof.nodes");
+    } finally {
+      System.clearProperty(ClusterProvider.NODES_PROPERTY);
+    }
+  }
+
+  @Test
   void everyBrokerHasTheVersionOfTheClientItIsTestedWith() throws Exception {
     Properties kafka = new Properties();
     try (InputStream in = Admin.class.getResourceAsStream("/kafka/kafka-version.properties")) {

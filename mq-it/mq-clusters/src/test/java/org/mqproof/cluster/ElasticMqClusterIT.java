@@ -37,6 +37,9 @@ class ElasticMqClusterIT {
     cluster = ClusterProvider.named("sqs").start(Tuning.FAST);
     System.out.printf("%s started in %d ms%n", cluster, millisSince(startedAt));
     call("CreateQueue", "{\"QueueName\":\"%s\"}".formatted(QUEUE));
+    // It answers before the queue is on disk; a message of it is there after it.
+    send("first");
+    call("PurgeQueue", "{%s}".formatted(queueUrl()));
   }
 
   @AfterEach

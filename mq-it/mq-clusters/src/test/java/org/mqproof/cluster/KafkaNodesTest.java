@@ -69,9 +69,35 @@ class KafkaNodesTest {
     assertThat(properties(2, Tuning.DEFAULT)).containsEntry("node.id", "2");
   }
 
+  @Test
+  void aContainerDiffersInWhoListensWhereAndInNothingElse() throws IOException {
+    Map<String, String> process = properties(2, Tuning.FAST);
+    Map<String, String> container = parsed(KafkaNodes.containerProperties(home, 2, Tuning.FAST));
+
+    Map<String, String> differing = new TreeMap<>(container);
+    differing.entrySet().removeAll(process.entrySet());
+
+    assertThat(container.keySet()).isEqualTo(process.keySet());
+    assertThat(differing.keySet())
+        .isEqualTo(
+            Set.of(
+                "advertised.listeners",
+                "controller.quorum.voters",
+                "inter.broker.listener.name",
+                "listener.security.protocol.map",
+                "listeners",
+                "log.dirs"));
+    assertThat(container.get("advertised.listeners"))
+        .isEqualTo("PLAINTEXT://127.0.0.1:%d,NODES://node-2:%d", home.port(2), home.port(8));
+  }
+
   private Map<String, String> properties(int node, Tuning tuning) throws IOException {
+    return parsed(KafkaNodes.properties(home, node, tuning));
+  }
+
+  private static Map<String, String> parsed(String text) throws IOException {
     Properties properties = new Properties();
-    properties.load(new StringReader(KafkaNodes.properties(home, node, tuning)));
+    properties.load(new StringReader(text));
     Map<String, String> map = new TreeMap<>();
     properties.forEach((key, value) -> map.put(key.toString(), value.toString()));
     return map;

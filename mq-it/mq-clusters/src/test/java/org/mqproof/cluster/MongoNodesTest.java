@@ -75,7 +75,7 @@ class MongoNodesTest {
 
   @Test
   void everyNodeHasItsFilesAndNobodyElseReadsTheSecret() throws IOException {
-    MongoNodes.addTo(home, Path.of("/no/such/mongod"), Tuning.FAST);
+    MongoNodes.addTo(home, Path.of("/no/such/mongod"), MongoNodes.random(), Tuning.FAST);
 
     assertThat(home.nodes()).hasSize(3);
     for (int node = 1; node <= 3; node++) {

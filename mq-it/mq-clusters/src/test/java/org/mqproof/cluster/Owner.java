@@ -7,6 +7,8 @@ import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.io.UncheckedIOException;
+import java.net.NetworkInterface;
+import java.net.SocketException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -22,6 +24,7 @@ final class Owner implements AutoCloseable {
 
   final Path directory;
   final List<ProcessHandle> processes = new ArrayList<>();
+  final List<String> links = new ArrayList<>();
   private final Process process;
 
   /** Starts the owner and waits until its cluster is ready. */
@@ -46,8 +49,13 @@ final class Owner implements AutoCloseable {
     assertThat(lines).endsWith("ready");
     directory = Path.of(value(lines.get(0)));
     for (String line : lines.subList(1, lines.size() - 1)) {
-      processes.add(ProcessHandle.of(Long.parseLong(value(line))).orElseThrow());
+      if (line.startsWith("link ")) {
+        links.add(value(line));
+      } else {
+        processes.add(ProcessHandle.of(Long.parseLong(value(line))).orElseThrow());
+      }
     }
+    assertThat(links).allMatch(Owner::isThere);
     assertThat(processes).allMatch(child -> !Processes.isDead(child));
     assertThat(directory).isDirectory();
   }
@@ -113,7 +121,23 @@ final class Owner implements AutoCloseable {
         "no process left that has to do with " + directory,
         Duration.ofSeconds(15),
         () -> Processes.mentioning(directory).isEmpty());
+    Processes.await(
+        "no link left of " + links,
+        Duration.ofSeconds(15),
+        () -> links.stream().noneMatch(Owner::isThere));
+    Processes.await(
+        "no container and no network left of " + directory,
+        Duration.ofSeconds(15),
+        () -> DockerThings.of(directory).isEmpty());
     Processes.await(directory + " deleted", Duration.ofSeconds(15), () -> !Files.exists(directory));
+  }
+
+  private static boolean isThere(String link) {
+    try {
+      return NetworkInterface.getByName(link) != null;
+    } catch (SocketException e) {
+      throw new UncheckedIOException(e);
+    }
   }
 
   @Override

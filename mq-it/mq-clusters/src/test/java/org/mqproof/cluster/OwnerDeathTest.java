@@ -1,5 +1,7 @@
 package org.mqproof.cluster;
 
+import static org.assertj.core.api.Assertions.assertThat;
+
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -36,6 +38,21 @@ class OwnerDeathTest {
       owner.signal("KILL");
 
       owner.awaitEnd();
+      owner.awaitNothingLeft();
+    }
+  }
+
+  @ParameterizedTest(name = "SIG{0}")
+  @ValueSource(strings = {"INT", "KILL"})
+  @DisplayName("no network and no cut in it outlives its owner")
+  void nothingIsLeftOfANetwork(String signal) throws Exception {
+    TestCluster.requireNetwork();
+    try (Owner owner = new Owner("sleeping", "isolate")) {
+      assertThat(owner.links).hasSize(1);
+
+      owner.signal(signal);
+      owner.awaitEnd();
+
       owner.awaitNothingLeft();
     }
   }

@@ -13,7 +13,7 @@ final class OwnerMain {
    *
    * <p>Ends with an uncaught exception once it is told anything.
    *
-   * @param args "sleeping" or the name of a system; "wait" or "pause"
+   * @param args "sleeping" or the name of a system; "wait", "pause" or "isolate"
    */
   public static void main(String[] args) throws IOException {
     if (args[0].equals("sleeping")) {
@@ -34,6 +34,11 @@ final class OwnerMain {
     ClusterHome home = ClusterHome.create("test");
     System.out.println("directory " + home.directory());
     System.out.println("pid " + home.guard().pid());
+    if (end.equals("isolate")) {
+      home.separate(3);
+      home.network().isolate(1);
+      System.out.println("link " + home.network().linkName());
+    }
     for (int node = 1; node <= 3; node++) {
       Files.createDirectories(home.directory(node));
       home.add(new ProcessBuilder("sleep", "600"));

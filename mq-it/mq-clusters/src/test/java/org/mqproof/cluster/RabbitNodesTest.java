@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
 import java.io.StringReader;
+import java.nio.file.Path;
 import java.util.Map;
 import java.util.Properties;
 import java.util.Set;
@@ -144,7 +145,9 @@ class RabbitNodesTest {
 
   private Map<String, String> configuration(int node, Tuning tuning) throws IOException {
     Properties properties = new Properties();
-    properties.load(new StringReader(RabbitNodes.configuration(home, node, tuning)));
+    properties.load(
+        new StringReader(
+            RabbitNodes.configuration(home, node, tuning, "127.0.0.1", Path.of("/definitions"))));
     Map<String, String> map = new TreeMap<>();
     properties.forEach((key, value) -> map.put(key.toString(), value.toString()));
     return map;

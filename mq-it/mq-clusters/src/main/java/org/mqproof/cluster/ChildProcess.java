@@ -1,0 +1,105 @@
+package org.mqproof.cluster;
+
+import java.io.IOException;
+import java.io.OutputStream;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+
+/** A process of a cluster that is a child of this JVM. Thread-safe, as {@link NodeProcess} is. */
+final class ChildProcess extends NodeProcess {
+
+  private final ProcessBuilder command;
+  private final Path log;
+  private volatile long logBytesBefore;
+
+  /**
+   * Starts nothing yet.
+   *
+   * @param name what it is, for messages: "node 1"
+   * @param command what to run; it must wait for a line on its standard input before it does
+   *     anything that needs cleaning up, and gets that line only once it is watched
+   * @param log gets both output streams, appended over restarts
+   */
+  ChildProcess(String name, ProcessBuilder command, Path log) {
+    super(name);
+    this.log = log;
+    this.command =
+        command
+            .redirectErrorStream(true)
+            .redirectOutput(ProcessBuilder.Redirect.appendTo(log.toFile()));
+  }
+
+  @Override
+  ProcessHandle launch(Guard guard) {
+    try {
+      logBytesBefore = Files.exists(log) ? Files.size(log) : 0;
+      Process started = command.start();
+      try {
+        guard.watch(started.toHandle());
+        try (OutputStream input = started.getOutputStream()) {
+          input.write("go\n".getBytes(StandardCharsets.US_ASCII));
+        }
+        return started.toHandle();
+      } catch (IOException e) {
+        started.destroyForcibly();
+        throw e;
+      }
+    } catch (IOException e) {
+      throw new ClusterException("cannot start " + name + ":\n" + lastLogLines(), e);
+    }
+  }
+
+  @Override
+  void sendKill(ProcessHandle living) {
+    living.destroyForcibly();
+  }
+
+  @Override
+  void stop(ProcessHandle living) {
+    signal("-STOP", living);
+  }
+
+  @Override
+  void go(ProcessHandle stopped) {
+    signal("-CONT", stopped);
+  }
+
+  /** Java can end a process but not stop it; the system's own kill command can. */
+  private void signal(String option, ProcessHandle process) {
+    try {
+      Process kill =
+          new ProcessBuilder("kill", option, Long.toString(process.pid()))
+              .redirectErrorStream(true)
+              .redirectOutput(ProcessBuilder.Redirect.DISCARD)
+              .start();
+      if (!ends(kill.onExit()) || kill.exitValue() != 0) {
+        throw new ClusterException("'kill %s' of %s failed".formatted(option, name));
+      }
+    } catch (IOException e) {
+      throw new ClusterException(name + " cannot be paused here: there is no 'kill' command", e);
+    }
+  }
+
+  @Override
+  String readLogOfThisRun() {
+    try {
+      byte[] bytes = Files.readAllBytes(log);
+      int before = Math.toIntExact(logBytesBefore);
+      return new String(bytes, before, bytes.length - before, StandardCharsets.ISO_8859_1);
+    } catch (IOException e) {
+      throw new UncheckedIOException("cannot read the log of " + name, e);
+    }
+  }
+
+  @Override
+  List<String> readLog() {
+    try {
+      return Files.readAllLines(log, StandardCharsets.ISO_8859_1);
+    } catch (IOException e) {
+      return List.of("(no log: " + e + ")");
+    }
+  }
+}

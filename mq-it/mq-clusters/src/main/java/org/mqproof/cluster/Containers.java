@@ -1,0 +1,185 @@
+package org.mqproof.cluster;
+
+import com.github.dockerjava.api.DockerClient;
+import com.github.dockerjava.api.model.ContainerNetwork;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.stream.IntStream;
+import org.testcontainers.DockerClientFactory;
+import org.testcontainers.containers.Network;
+
+/**
+ * The containers of one cluster, and the two networks they are in: over one come the clients,
+ * through ports that are published on loopback; over the other the nodes talk to each other. A node
+ * that is isolated leaves the second one only.
+ *
+ * <p>All are called after the cluster's directory, so that it is seen whose they are. Thread-safe.
+ */
+final class Containers implements AutoCloseable, Links {
+
+  private final ClusterHome home;
+  private final DockerClient client;
+  private final Network clients;
+  private final Network nodes;
+  private final List<ContainerProcess> containers = new ArrayList<>();
+  private final Set<Integer> isolated = new TreeSet<>();
+
+  private Containers(ClusterHome home) {
+    this.home = home;
+    client = DockerClientFactory.instance().client();
+    clients = network("clients");
+    nodes = network("nodes");
+  }
+
+  /**
+   * Makes the networks, and no container yet.
+   *
+   * @param home gets all of it
+   * @param count how many containers there will be
+   * @throws IOException if the guard is dead
+   */
+  static Containers in(ClusterHome home, int count) throws IOException {
+    // The guard first: it removes what never was as easily as what was half made.
+    List<String> remove = Docker.command("rm", "--force", "--volumes");
+    for (int node = 1; node <= count; node++) {
+      remove.add(name(home, node));
+    }
+    home.atEnd(remove);
+    home.atEnd(Docker.command("network", "rm", name(home, "clients"), name(home, "nodes")));
+    Containers containers = new Containers(home);
+    home.add(containers);
+    return containers;
+  }
+
+  private Network network(String suffix) {
+    Network network =
+        Network.builder()
+            .createNetworkCmdModifier(made -> made.withName(name(home, suffix)))
+            .build();
+    network.getId(); // makes it
+    return network;
+  }
+
+  private static String name(ClusterHome home, String suffix) {
+    return home.directory().getFileName() + "-" + suffix;
+  }
+
+  /**
+   * A file that is copied into a container, where it belongs to root.
+   *
+   * @param from here
+   * @param to there
+   * @param mode its permissions there
+   */
+  record Copy(Path from, String to, int mode) {
+
+    /** A file that everybody in the container may read. */
+    static Copy readable(Path from, String to) {
+      return new Copy(from, to, 0644);
+    }
+  }
+
+  /** The name of a node's container. */
+  static String name(ClusterHome home, int node) {
+    return name(home, alias(node));
+  }
+
+  /** The name by which the other nodes find a node, and by which it does not know itself. */
+  static String alias(int node) {
+    return "node-" + node;
+  }
+
+  /**
+   * Adds the next container to the home, without starting it.
+   *
+   * @param image with its tag
+   * @param environment the variables that are set in it
+   * @param files what is copied into it at each start
+   * @param port the port at which it listens for clients, in it as on this machine
+   */
+  synchronized void add(String image, Map<String, String> environment, List<Copy> files, int port) {
+    int node = containers.size() + 1;
+    ContainerProcess container =
+        new ContainerProcess(
+            node, name(home, node), image, environment, files, port, clients, this);
+    containers.add(container);
+    home.add(container);
+  }
+
+  /** Lets a container talk to the others. */
+  void connect(int node, String id) {
+    client
+        .connectToNetworkCmd()
+        .withNetworkId(nodes.getId())
+        .withContainerId(id)
+        .withContainerNetwork(new ContainerNetwork().withAliases(alias(node)))
+        .exec();
+  }
+
+  @Override
+  public synchronized void isolate(int node) {
+    if (node < 1 || node > containers.size()) {
+      throw new IllegalArgumentException(
+          "node must be 1 to %d, was %d".formatted(containers.size(), node));
+    }
+    String id = containers.get(node - 1).id();
+    if (!isConnected(id)) {
+      throw new IllegalStateException("node %d is isolated already, or dead".formatted(node));
+    }
+    isolated.add(node);
+    client
+        .disconnectFromNetworkCmd()
+        .withNetworkId(nodes.getId())
+        .withContainerId(id)
+        .withForce(true)
+        .exec();
+    if (isConnected(id)) {
+      throw new ClusterException("node %d is still connected to the others".formatted(node));
+    }
+  }
+
+  /** Whether a container that runs is in the network of the nodes, by what the engine says. */
+  private boolean isConnected(String id) {
+    return client
+        .inspectNetworkCmd()
+        .withNetworkId(nodes.getId())
+        .exec()
+        .getContainers()
+        .containsKey(id);
+  }
+
+  @Override
+  public void cut(List<Integer> fromClients) {
+    throw new UnsupportedOperationException(
+        "containers cannot be cut off from clients in silence: their ports would refuse");
+  }
+
+  @Override
+  public synchronized void heal() {
+    for (int node : List.copyOf(isolated)) {
+      connect(node, containers.get(node - 1).id());
+      isolated.remove(node);
+    }
+  }
+
+  @Override
+  public synchronized List<Integer> unharmed() {
+    return IntStream.rangeClosed(1, containers.size())
+        .filter(node -> !isolated.contains(node))
+        .boxed()
+        .toList();
+  }
+
+  /** Removes the containers, with all that is in them, and then the networks. */
+  @Override
+  public void close() {
+    containers.forEach(ContainerProcess::remove);
+    clients.close();
+    nodes.close();
+  }
+}

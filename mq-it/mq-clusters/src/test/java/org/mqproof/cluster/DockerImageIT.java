@@ -1,0 +1,30 @@
+package org.mqproof.cluster;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import java.io.IOException;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+
+class DockerImageIT {
+
+  @Test
+  void anImageThatIsNotThereIsNamedAndNotPulled() {
+    Docker docker = new Docker(System.getenv());
+    assumeTrue(answers(docker), "no Docker engine");
+
+    Optional<String> why = DockerTest.whyUnavailableSoon(docker, "mqproof/no-such-image:1");
+
+    assertThat(why).contains("there is no image mqproof/no-such-image:1 here: build it");
+  }
+
+  private static boolean answers(Docker docker) {
+    try {
+      docker.output("info");
+      return true;
+    } catch (IOException e) {
+      return false;
+    }
+  }
+}
