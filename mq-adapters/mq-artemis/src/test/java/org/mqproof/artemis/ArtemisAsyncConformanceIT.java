@@ -1,11 +1,15 @@
 package org.mqproof.artemis;
 
 import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.extension.RegisterExtension;
+import org.mqproof.cluster.TestCluster;
 
 @DisplayName("Artemis, send=async")
 class ArtemisAsyncConformanceIT extends ArtemisConformance {
 
+  @RegisterExtension static final TestCluster CLUSTER = TestCluster.of("artemis");
+
   ArtemisAsyncConformanceIT() {
-    super("async");
+    super(CLUSTER, "async");
   }
 }

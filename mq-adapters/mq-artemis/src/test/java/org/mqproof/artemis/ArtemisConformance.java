@@ -2,7 +2,6 @@ package org.mqproof.artemis;
 
 import java.util.HashMap;
 import java.util.Map;
-import org.junit.jupiter.api.extension.RegisterExtension;
 import org.mqproof.Mq;
 import org.mqproof.cluster.TestCluster;
 import org.mqproof.conformance.MqConformance;
@@ -11,17 +10,18 @@ import org.mqproof.spi.MqProvider;
 /** The kit against a real cluster of two nodes, in one mode. */
 abstract class ArtemisConformance extends MqConformance {
 
-  @RegisterExtension static final TestCluster CLUSTER = TestCluster.of("artemis");
-
+  private final TestCluster cluster;
   private final String send;
 
-  ArtemisConformance(String send) {
+  /** A mode on a cluster that the subclass registers. */
+  ArtemisConformance(TestCluster cluster, String send) {
+    this.cluster = cluster;
     this.send = send;
   }
 
   @Override
   protected Mq connect() {
-    return connect(CLUSTER.settings());
+    return connect(cluster.settings());
   }
 
   @Override

@@ -1,12 +1,13 @@
 package org.mqproof.pulsar;
 
-import java.nio.file.Files;
+import java.io.File;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.StringJoiner;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.Matcher;
@@ -14,6 +15,7 @@ import java.util.regex.Pattern;
 import org.mqproof.Message;
 import org.mqproof.Mq;
 import org.mqproof.Sender;
+import org.mqproof.cluster.MavenClassPath;
 import org.mqproof.comparison.Comparison;
 import org.mqproof.comparison.Load;
 import org.mqproof.comparison.Rate;
@@ -31,6 +33,9 @@ final class PeerComparisonMain {
 
   /** The newest that Maven Central has; it speaks the same protocol as the brokers here. */
   private static final String PULSAR_PERF = "org.apache.pulsar:pulsar-testclient:4.0.8";
+
+  /** Only other commands need it, and what it needs is not all to be had. */
+  private static final String BROKER = "org.apache.pulsar:pulsar-broker";
 
   /** The tool logs what it found; its own logging needs a configuration. */
   private static final String TO_STDERR = "org.slf4j:slf4j-simple:2.0.17";
@@ -110,34 +115,35 @@ final class PeerComparisonMain {
   // The tool.
 
   private static List<Tool.Line> perf(PulsarSettings settings, String queue) throws Exception {
-    Path noDefaults = Files.createTempFile("pulsar-perf", ".conf");
-    try {
-      return Tool.run(
-          "pulsar-perf",
-          List.of(PULSAR_PERF, TO_STDERR),
-          List.of("org.apache.logging.log4j:log4j-slf4j2-impl"),
-          "org.apache.pulsar.testclient.PulsarPerfTestTool",
-          List.of(
-              noDefaults.toString(),
-              "produce",
-              "--service-url",
-              settings.get(PulsarSettings.SERVICE_URL),
-              "--rate",
-              "100000000",
-              "--size",
-              Integer.toString(BYTES),
-              "--max-outstanding",
-              Integer.toString(WINDOW),
-              "--batch-time-window",
-              Long.toString(settings.get(PulsarSettings.BATCH_DELAY).toMillis()),
-              "--batch-max-bytes",
-              Integer.toString(settings.get(PulsarSettings.BATCH_BYTES)),
-              "--test-duration",
-              Long.toString(TOLD_TWICE.toSeconds()),
-              settings.topic(queue)));
-    } finally {
-      Files.delete(noDefaults);
-    }
+    List<Path> artifacts =
+        MavenClassPath.resolve(
+            "pulsar-perf",
+            List.of(PULSAR_PERF, TO_STDERR),
+            List.of("org.apache.logging.log4j:log4j-slf4j2-impl", BROKER),
+            System.err::println);
+    StringJoiner classPath = new StringJoiner(File.pathSeparator);
+    classPath.add(PulsarPerfMain.directory().toString());
+    artifacts.forEach(artifact -> classPath.add(artifact.toString()));
+    return Tool.run(
+        "pulsar-perf produce",
+        classPath.toString(),
+        PulsarPerfMain.class.getName(),
+        List.of(
+            "--service-url",
+            settings.get(PulsarSettings.SERVICE_URL),
+            "--rate",
+            "100000000",
+            "--size",
+            Integer.toString(BYTES),
+            "--max-outstanding",
+            Integer.toString(WINDOW),
+            "--batch-time-window",
+            Long.toString(settings.get(PulsarSettings.BATCH_DELAY).toMillis()),
+            "--batch-max-bytes",
+            Integer.toString(settings.get(PulsarSettings.BATCH_BYTES)),
+            "--test-duration",
+            Long.toString(TOLD_TWICE.toSeconds()),
+            settings.topic(queue)));
   }
 
   private static Rate rateOf(List<Tool.Line> lines) {

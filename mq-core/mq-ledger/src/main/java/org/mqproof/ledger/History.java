@@ -21,8 +21,8 @@ import java.util.Map;
  * @param parts one for each file, in the order in which they were given
  * @param marks what happened to the run, in the order of time
  * @param beyond messages that were delivered, of a sender whose history ends too early to say
- *     whether it attempted them: above the last sequence number that it has. The verdict counts
- *     them as attempted, with an unknown outcome
+ *     whether it attempted them, or is missing: above the last sequence number that it has. The
+ *     verdict counts them as attempted, with an unknown outcome
  * @param verdict what the run proved. It counts as drained if every part is complete, a process
  *     said so, and no process that had receivers said otherwise
  */
@@ -62,6 +62,21 @@ public record History(int run, List<Part> parts, List<Mark> marks, long beyond, 
    *     message. The message is one sentence for the user
    */
   public static History read(List<Path> files) throws IOException {
+    return read(files, true);
+  }
+
+  /**
+   * Reads and judges what is there of a run.
+   *
+   * @param files as {@link #read(List)}
+   * @param whole false if a process of the run left no history, or if receivers may have stopped
+   *     before senders did. Then nothing is called lost for not having come, and what was delivered
+   *     of a sender without a history counts as {@code beyond}
+   * @return what they say together; never drained if not whole
+   * @throws IOException as {@link #read(List)}
+   * @throws IllegalArgumentException as {@link #read(List)}
+   */
+  public static History read(List<Path> files, boolean whole) throws IOException {
     if (files.isEmpty()) {
       throw new IllegalArgumentException("a verdict needs at least one history");
     }
@@ -71,7 +86,7 @@ public record History(int run, List<Part> parts, List<Mark> marks, long beyond, 
         open.add(new HistoryFile(file));
       }
       requireOneRun(open);
-      return new Replay(open).judge();
+      return new Replay(open, whole).judge();
     } finally {
       for (HistoryFile file : open) {
         file.close();

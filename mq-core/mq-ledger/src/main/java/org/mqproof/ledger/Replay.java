@@ -20,6 +20,7 @@ final class Replay {
 
   private final Ledger ledger;
   private final List<Source> sources;
+  private final boolean whole;
   private final List<History.Mark> marks = new ArrayList<>();
 
   /** A file, and who sent and received in its process. */
@@ -51,7 +52,13 @@ final class Replay {
     }
   }
 
-  Replay(List<HistoryFile> files) {
+  /**
+   * Prepares.
+   *
+   * @param whole whether these are the histories of all processes, and receivers outlasted senders
+   */
+  Replay(List<HistoryFile> files, boolean whole) {
+    this.whole = whole;
     ledger = new Ledger(files.get(0).run());
     sources = files.stream().map(Source::new).toList();
   }
@@ -181,12 +188,12 @@ final class Replay {
 
   /**
    * Counts as attempted what only a lost end of a history can have attempted: its stamp is intact,
-   * and it comes after all that the sender's history has.
+   * and it comes after all that the sender's history has, if there is one.
    */
   private long assumeAttempts() {
     List<Source> cutOff = sources.stream().filter(source -> !source.file.ended()).toList();
     long assumed = 0;
-    for (int number : cutOff.isEmpty() ? List.<Integer>of() : ledger.senders()) {
+    for (int number : whole && cutOff.isEmpty() ? List.<Integer>of() : ledger.senders()) {
       boolean somewhere = sources.stream().anyMatch(s -> s.senders.containsKey(number));
       OptionalLong last =
           cutOff.stream()
@@ -202,6 +209,9 @@ final class Replay {
   }
 
   private boolean drained() {
+    if (!whole) {
+      return false;
+    }
     boolean said = false;
     for (Source source : sources) {
       boolean drained = source.file.judged() == HistoryFormat.DRAINED;

@@ -100,6 +100,39 @@ class HistoryTest {
   }
 
   @Test
+  void withoutTheHistoryOfAProcessNothingIsCalledLostOrInvented() throws IOException {
+    Path senders = directory.resolve("senders.history");
+    Path receivers = directory.resolve("receivers.history");
+    Path gone = directory.resolve("gone.history");
+    try (Ledger here = Ledger.recordedTo(senders, RUN, "node 1");
+        Ledger elsewhere = Ledger.recordedTo(gone, RUN, "node 2");
+        Ledger there = Ledger.recordedTo(receivers, RUN, "node 3")) {
+      here.sender(0).attempted(0, 10);
+      here.sender(0).confirmed(0, 10);
+      elsewhere.sender(1).attempted(0, 7);
+      ReceiverLog receiver = there.newReceiver();
+      for (int sequence = 0; sequence < 7; sequence++) {
+        receiver.delivered(0, sequence);
+        receiver.delivered(1, sequence);
+      }
+      receiver.delivered(0, 10); // what a complete history says was never sent
+      there.verdict(true);
+    }
+
+    assertThat(History.read(List.of(senders, receivers)).verdict())
+        .returns(3L, Verdict::lost)
+        .returns(8L, Verdict::unexpected);
+    History left = History.read(List.of(senders, receivers), false);
+    assertThat(left.beyond()).isEqualTo(7);
+    assertThat(left.verdict())
+        .returns(0L, Verdict::lost)
+        .returns(3L, Verdict::unverified)
+        .returns(7L, Verdict::recovered)
+        .returns(1L, Verdict::unexpected)
+        .returns(false, Verdict::drained);
+  }
+
+  @Test
   void isDrainedOnlyIfNoProcessWithReceiversSaysOtherwise() throws IOException {
     List<Path> files = List.of(directory.resolve("a"), directory.resolve("b"));
     try (Ledger one = Ledger.recordedTo(files.get(0), RUN, "one");

@@ -1,15 +1,26 @@
 package org.mqproof.memory.broken;
 
+import java.time.Duration;
+import java.util.ArrayList;
 import java.util.Collection;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.mqproof.Delivery;
 import org.mqproof.Mq;
 import org.mqproof.Receiver;
 import org.mqproof.memory.broken.Forwarding.ForwardingMq;
 import org.mqproof.memory.broken.Forwarding.ForwardingReceiver;
 
-/** Ways to get the end of a claim wrong. As thread-safe as what they wrap. */
+/** Ways to get the begin and the end of a claim wrong. As thread-safe as what they wrap. */
 final class BrokenClaims {
+
+  /** One claim of so many is not stored. */
+  private static final int NOT_STORED = 64;
+
+  private static final Duration AHEAD = Duration.ofSeconds(20);
 
   private BrokenClaims() {}
 
@@ -26,5 +37,118 @@ final class BrokenClaims {
         };
       }
     };
+  }
+
+  /**
+   * Claims are written without waiting; one that was not stored hides nothing, whatever follows.
+   */
+  static Mq unacknowledgedClaim(BrokenConnections run, Mq healthy) {
+    AtomicInteger written = new AtomicInteger();
+    return new ForwardingMq(healthy) {
+      @Override
+      Receiver broken(String queue, Receiver receiver) {
+        return new Seeing(receiver, run.claims(queue)) {
+          @Override
+          void claim(Delivery delivery) {
+            if (written.incrementAndGet() % NOT_STORED == 0) {
+              claims.add(new Claim(this, delivery, Duration.ZERO));
+            }
+          }
+
+          @Override
+          boolean isFree(Claim claim) {
+            return true;
+          }
+
+          @Override
+          void settled(Collection<? extends Delivery> deliveries) {
+            // the broker finds no claim of this receiver to settle
+          }
+        };
+      }
+    };
+  }
+
+  /** Each client asks its own clock whether a claim has ended; every second one is ahead. */
+  static Mq clientClock(BrokenConnections run, Mq healthy) {
+    return new ForwardingMq(healthy) {
+      @Override
+      Receiver broken(String queue, Receiver receiver) {
+        boolean ahead = run.nextIsAhead();
+        return new Seeing(receiver, run.claims(queue)) {
+          @Override
+          void claim(Delivery delivery) {
+            claims.add(new Claim(this, delivery, run.now()));
+          }
+
+          @Override
+          boolean isFree(Claim claim) {
+            Duration age = run.now().minus(claim.at);
+            Duration period = healthy.traits().claimPeriod().orElseThrow();
+            return ahead && age.compareTo(period) < 0 && age.plus(AHEAD).compareTo(period) >= 0;
+          }
+
+          @Override
+          void settled(Collection<? extends Delivery> deliveries) {
+            claims.removeIf(claim -> deliveries.contains(claim.delivery));
+          }
+
+          @Override
+          public void close() {
+            claims.removeIf(claim -> claim.holder == this);
+            super.close();
+          }
+        };
+      }
+    };
+  }
+
+  /** What a receiver holds. */
+  record Claim(Receiver holder, Delivery delivery, Duration at) {}
+
+  /** A receiver that decides by itself which claims of others are none. */
+  private abstract static class Seeing extends ForwardingReceiver {
+
+    /** Of all receivers of this queue. */
+    final Collection<Claim> claims;
+
+    private final Set<Delivery> ofOthers = new HashSet<>();
+
+    Seeing(Receiver inner, Collection<Claim> claims) {
+      super(inner);
+      this.claims = claims;
+    }
+
+    abstract void claim(Delivery delivery);
+
+    abstract boolean isFree(Claim claim);
+
+    abstract void settled(Collection<? extends Delivery> deliveries);
+
+    @Override
+    public List<Delivery> receive(int max, Duration timeout) throws InterruptedException {
+      List<Delivery> free = new ArrayList<>();
+      claims.removeIf(
+          claim ->
+              free.size() < max
+                  && claim.holder != this
+                  && isFree(claim)
+                  && free.add(claim.delivery));
+      if (!free.isEmpty()) {
+        ofOthers.addAll(free);
+        return free;
+      }
+      List<Delivery> batch = inner.receive(max, timeout);
+      batch.forEach(this::claim);
+      return batch;
+    }
+
+    @Override
+    public CompletableFuture<Void> ack(Collection<? extends Delivery> deliveries) {
+      settled(deliveries);
+      List<Delivery> own = new ArrayList<>(deliveries);
+      own.removeAll(ofOthers);
+      return inner.ack(own);
+    }
   }
 }

@@ -64,6 +64,7 @@ class BrokenConformance extends MqConformance {
   @Override
   protected void elapse(Duration time) {
     broker.advance(time);
+    Objects.requireNonNull(run).elapse(time);
   }
 
   @Override

@@ -6,16 +6,22 @@ import java.io.UncheckedIOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
+import java.time.Duration;
+import java.util.Collection;
+import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
 import org.mqproof.Mq;
 import org.mqproof.MqException;
 import org.mqproof.Receiver;
 import org.mqproof.Sender;
 import org.mqproof.Traits;
 import org.mqproof.memory.MemoryBroker;
+import org.mqproof.memory.broken.BrokenClaims.Claim;
 import org.mqproof.memory.broken.Forwarding.ForwardingMq;
 import org.mqproof.memory.broken.Forwarding.ForwardingReceiver;
 import org.mqproof.memory.broken.Forwarding.ForwardingSender;
@@ -31,6 +37,28 @@ final class BrokenConnections implements Closeable {
   private final Traits declared = new MemoryBroker().connect().traits();
   private final AtomicInteger open = new AtomicInteger();
   private final Set<String> queues = ConcurrentHashMap.newKeySet();
+  private final Map<String, Collection<Claim>> claims = new ConcurrentHashMap<>();
+  private final AtomicInteger receivers = new AtomicInteger();
+  private final AtomicLong elapsedNanos = new AtomicLong();
+
+  /** Who claims what of a queue, as the defects of {@link BrokenClaims} see it. */
+  Collection<Claim> claims(String queue) {
+    return claims.computeIfAbsent(queue, q -> new ConcurrentLinkedQueue<>());
+  }
+
+  /** Whether the clock of the next receiver is ahead: of every second one. */
+  boolean nextIsAhead() {
+    return receivers.incrementAndGet() % 2 == 0;
+  }
+
+  /** The time that the kit let elapse. */
+  Duration now() {
+    return Duration.ofNanos(elapsedNanos.get());
+  }
+
+  void elapse(Duration time) {
+    elapsedNanos.addAndGet(time.toNanos());
+  }
 
   /** Declares 30 s; the broker was given another unit. */
   Mq expiryInTheWrongUnit(Mq healthy) {

@@ -221,7 +221,19 @@ enum Defect {
       "A service agrees to a stale receipt handle, does nothing, and is believed",
       BrokenClaims::staleHandleBelieved,
       "succeeded after they had gone to another",
-      ALO_11);
+      ALO_11),
+  UNACKNOWLEDGED_CLAIM(
+      "A claim is written without waiting for it, and one that was not stored hides nothing",
+      BrokenClaims::unacknowledgedClaim,
+      "were delivered again",
+      ALO_05,
+      ALO_09,
+      ALO_17),
+  CLIENT_CLOCK(
+      "Each client asks its own clock whether a claim has ended",
+      BrokenClaims::clientClock,
+      "m0",
+      ALO_05);
 
   final boolean ofAPublishedTool;
   final String sentence;
