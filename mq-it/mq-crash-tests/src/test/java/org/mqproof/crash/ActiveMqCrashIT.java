@@ -1,15 +1,8 @@
 package org.mqproof.crash;
 
-/** One store for both nodes. */
-class ActiveMqCrashIT extends PairCrashTests {
+class ActiveMqCrashIT extends ActiveMqCrashTests {
 
   ActiveMqCrashIT() {
-    super("activemq");
-  }
-
-  /** There is one copy, and it is on no node: both reach it. */
-  @Override
-  boolean survivesTheLossOfANode() {
-    return true;
+    super(TRANSACTED);
   }
 }

@@ -4,6 +4,6 @@ package org.mqproof.crash;
 class ArtemisCrashIT extends PairCrashTests {
 
   ArtemisCrashIT() {
-    super("artemis");
+    super("artemis", TRANSACTED);
   }
 }

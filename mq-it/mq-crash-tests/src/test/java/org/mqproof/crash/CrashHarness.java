@@ -3,13 +3,17 @@ package org.mqproof.crash;
 import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
@@ -26,6 +30,7 @@ import org.mqproof.SendFailedException;
 import org.mqproof.Sender;
 import org.mqproof.cluster.Cluster;
 import org.mqproof.cluster.TestCluster;
+import org.mqproof.ledger.History;
 import org.mqproof.ledger.Ledger;
 import org.mqproof.ledger.ReceiverLog;
 import org.mqproof.ledger.SenderLog;
@@ -41,6 +46,10 @@ import org.mqproof.spi.MqProvider;
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 @Timeout(value = 4, unit = TimeUnit.MINUTES)
 abstract class CrashHarness {
+
+  /** The property is that of the benchmarks. */
+  private static final Path HISTORIES =
+      Path.of(System.getProperty("mqproof.history", "target/histories"));
 
   static final Duration PATIENCE = Duration.ofSeconds(60);
   static final int SENDERS = 3;
@@ -105,6 +114,11 @@ abstract class CrashHarness {
     }
   }
 
+  /** What results call the system. */
+  String column() {
+    return variant.isEmpty() ? system : system + " " + String.join(" ", variant.values());
+  }
+
   Cluster cluster() {
     return requireNonNull(startedCluster, "no cluster");
   }
@@ -119,9 +133,68 @@ abstract class CrashHarness {
     return settings;
   }
 
+  /** For a process that is killed: no bound is asserted of it. */
+  Map<String, String> childSettings() {
+    return settings();
+  }
+
   /** Whether the loss of any one node loses nothing confirmed: that is why there are copies. */
   boolean survivesTheLossOfANode() {
     return mq().traits().replicationAwaited();
+  }
+
+  /** Whether the others serve a queue whose leader is dead. */
+  boolean deadLeaderIsReplaced() {
+    return cluster().nodes() > 1;
+  }
+
+  /**
+   * Whether the others replace a leader that is only paused. A pair that goes by a lock which a
+   * stopped process keeps does not: then its clients wait until it goes on.
+   */
+  boolean pausedLeaderIsReplaced() {
+    return true;
+  }
+
+  /**
+   * Whether the others replace a leader that they cannot reach. A pair that goes by a lock on a
+   * disk does not.
+   */
+  boolean isolatedLeaderIsReplaced() {
+    return true;
+  }
+
+  /** How long a fault's effect is waited for. */
+  Duration patience() {
+    return PATIENCE;
+  }
+
+  /** Kills a child with SIGKILL. */
+  void kill(ChildJvm child) throws InterruptedException {
+    child.kill();
+  }
+
+  /** Keeps the result of a run for the fault matrix. */
+  void keep(CellRun run) throws IOException {
+    run.append();
+  }
+
+  /** Runs one cell of the fault matrix. */
+  void run(Fault fault, long seed) throws Exception {
+    new Cell(this, fault, seed).run();
+  }
+
+  /** A ledger of a new run that leaves its history on disk. */
+  Ledger recorded(String what) throws IOException {
+    return Ledger.recordedIn(HISTORIES, "%s %s %s".formatted(column(), mq().traits().mode(), what));
+  }
+
+  /** What a run left on disk. */
+  static History history(int run) throws IOException {
+    try (Stream<Path> files = Files.list(HISTORIES)) {
+      return History.read(
+          files.filter(file -> file.toString().endsWith("%08x.history".formatted(run))).toList());
+    }
   }
 
   /** Sends so many messages; returns the sequence number of each body. */

@@ -5,22 +5,21 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Random;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.concurrent.locks.LockSupport;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
@@ -29,23 +28,19 @@ import org.mqproof.MqException;
 import org.mqproof.Receiver;
 import org.mqproof.Sender;
 import org.mqproof.ledger.Ledger;
-import org.mqproof.ledger.SenderLog;
 import org.mqproof.ledger.Verdict;
 import org.mqproof.spi.MqProvider;
 
 /**
- * Every rule marked <em>crash</em>: client processes and nodes of a real cluster are killed and
- * paused while messages are under way. A mode of a system carries these tests by naming itself and
- * its settings; one that differs from another only in how it receives needs no more than {@link
- * ReceiverCrashTests}.
+ * Every cell of the fault matrix, and every rule marked <em>crash</em>: client processes and nodes
+ * of a real cluster are killed and paused while messages are under way. A mode of a system carries
+ * these tests by naming itself and its settings; one that differs from another only in how it
+ * receives needs no more than {@link ReceiverCrashTests}.
  *
  * <p>Each test asserts that its fault took effect, prints the times it saw, and ends with a
  * verdict.
  */
 abstract class CrashTests extends ReceiverCrashTests {
-
-  /** Replays a run's moments of killing, as far as a scheduler can be replayed. */
-  private static final String SEED_PROPERTY = "mqproof.seed";
 
   /** What a loaded machine may add to a bound that the system itself keeps. */
   private static final Duration SLACK = Duration.ofSeconds(3);
@@ -58,72 +53,16 @@ abstract class CrashTests extends ReceiverCrashTests {
     super(system, variant, mode);
   }
 
-  @Test
+  @Seeds.Each
   @DisplayName("ALO-19 a sender killed in mid-batch loses nothing that was confirmed")
-  void alo19_killedSenderLosesNothingConfirmed() throws Exception {
-    long seed = Long.getLong(SEED_PROPERTY, System.nanoTime());
-    System.out.printf("ALO-19 seed %d; replay with -D%s=%d%n", seed, SEED_PROPERTY, seed);
-    Random random = new Random(seed);
-    Ledger ledger = new Ledger();
-    ConcurrentLinkedQueue<String> failures = new ConcurrentLinkedQueue<>();
-    List<String> moments = new ArrayList<>();
-    try (Load receivers = new Load(mq(), queue, ledger, 0, RECEIVERS)) {
-      List<ChildJvm> children = new ArrayList<>();
-      List<AtomicInteger> confirms = new ArrayList<>();
-      try {
-        for (int sender = 0; sender < SENDERS; sender++) {
-          AtomicInteger confirmed = new AtomicInteger();
-          confirms.add(confirmed);
-          SenderLog log = ledger.sender(sender);
-          children.add(
-              new ChildJvm(
-                  SenderMain.class,
-                  List.of(system, queue, Integer.toString(ledger.run()), Integer.toString(sender)),
-                  settings(),
-                  line -> record(line, log, confirmed, failures)));
-        }
-        for (int sender = 0; sender < SENDERS; sender++) {
-          int batches = 20 + random.nextInt(200);
-          int delayMicros = random.nextInt(20_000);
-          AtomicInteger confirmed = confirms.get(sender);
-          Await.until(
-              "%d batches confirmed to child %d; failures %s".formatted(batches, sender, failures),
-              PATIENCE,
-              () -> confirmed.get() >= batches);
-          LockSupport.parkNanos(TimeUnit.MICROSECONDS.toNanos(delayMicros)); // any moment will do
-          children.get(sender).kill();
-          moments.add("after %d confirms".formatted(confirmed.get()));
-        }
-      } finally {
-        children.forEach(ChildJvm::close);
-      }
-      assertThat(failures).isEmpty();
-      boolean drained = receivers.drain(PATIENCE);
-      receivers.stop();
-      Verdict verdict = ledger.verdict(drained);
-      conclude(
-          "ALO-19",
-          "senders killed %s; %d messages unknown, %d of them delivered"
-              .formatted(moments, verdict.unknown(), verdict.recovered()),
-          verdict,
-          true);
-      assertThat(verdict.unknown())
-          .as("batches were in flight when their senders died, or the fault took no effect")
-          .isPositive();
-    }
+  void alo19_killedSenderLosesNothingConfirmed(long seed) throws Exception {
+    run(new SenderKilled(), seed);
   }
 
-  private static void record(
-      String line, SenderLog log, AtomicInteger confirms, ConcurrentLinkedQueue<String> failures) {
-    String[] words = line.split(" ", 3);
-    switch (words[0]) {
-      case "attempted" -> log.attempted(Long.parseLong(words[1]), Integer.parseInt(words[2]));
-      case "confirmed" -> {
-        log.confirmed(Long.parseLong(words[1]), Integer.parseInt(words[2]));
-        confirms.incrementAndGet();
-      }
-      default -> failures.add(line);
-    }
+  @Seeds.Each
+  @DisplayName("ALO-16 ALO-20 messages outlive a SIGKILL of the whole cluster and its restart")
+  void alo16_alo20_messagesOutliveTheDeathOfTheWholeCluster(long seed) throws Exception {
+    run(new ClusterKilled(), seed);
   }
 
   @Test
@@ -148,12 +87,31 @@ abstract class CrashTests extends ReceiverCrashTests {
     }
   }
 
+  /** Batches sent together, and how long a confirm of any is waited for. */
+  private record Round(int batches, Duration patience) {}
+
+  /**
+   * One by one, because others may have asked the leader for what comes next before they were
+   * paused, and then all that is stored together with that is on its way to them; then many, for
+   * every part of the queue.
+   */
+  private static final List<Round> ROUNDS =
+      Stream.concat(
+              Collections.nCopies(16, new Round(1, Duration.ofMillis(30))).stream(),
+              Collections.nCopies(3, new Round(16, Duration.ofMillis(300))).stream())
+          .toList();
+
   /**
    * Pauses every node but the leader, sends, kills the leader, lets the others go on and brings the
    * leader back. What it confirmed alone is lost: that no such thing is confirmed is the rule.
    */
   LeaderAhead killLeaderAhead() throws Exception {
-    Ledger ledger = new Ledger();
+    try (Ledger ledger = recorded("leader SIGKILL while ahead")) {
+      return killLeaderAhead(ledger);
+    }
+  }
+
+  private LeaderAhead killLeaderAhead(Ledger ledger) throws Exception {
     sendAll(ledger, 100);
     AtomicInteger confirmed = new AtomicInteger();
     int leader = cluster().leader(queue);
@@ -164,20 +122,20 @@ abstract class CrashTests extends ReceiverCrashTests {
           cluster().pause(node);
         }
       }
-      // Rounds, because what follows first in each part of the queue may be on its way already.
-      for (int round = 0; round < 4; round++) {
+      for (Round round : ROUNDS) {
         int before = confirmed.get();
-        for (int part = 0; part < 16; part++) {
+        for (int batch = 0; batch < round.batches(); batch++) {
           outcomes.add(
               sendAsync(sender, ledger.sender(1))
                   .thenRun(confirmed::incrementAndGet)
                   .exceptionally(error -> null)); // recorded as unknown
         }
-        Await.holdsWithin(Duration.ofMillis(300), () -> confirmed.get() > before);
+        Await.holdsWithin(round.patience(), () -> confirmed.get() > before);
       }
       int confirmedByTheLeaderAlone = confirmed.get();
 
       cluster().kill(leader);
+      ledger.mark("node %d killed, the others paused".formatted(leader));
       beforeLeaderComesBack(leader);
       cluster().heal();
       for (CompletableFuture<?> outcome : outcomes) {
@@ -198,51 +156,14 @@ abstract class CrashTests extends ReceiverCrashTests {
   void beforeLeaderComesBack(int leader) {}
 
   @Test
-  @DisplayName("ALO-16 messages outlive a SIGKILL of the whole cluster and its restart")
-  void alo16_messagesOutliveTheDeathOfTheWholeCluster() throws Exception {
-    assumeTrue(
-        mq().traits().durable(),
-        "ALO-16 binds only where messages are durable; not in mode " + mq().traits().mode());
-    Ledger ledger = new Ledger();
-    sendAll(ledger, 1_000);
-    Receiver holder = mq().receiver(queue);
-    List<Delivery> inFlight = holder.receive(50, PATIENCE);
-    assertThat(inFlight).as("in flight when the cluster dies").isNotEmpty();
-    try (Load load = new Load(mq(), queue, ledger, SENDERS, 0)) {
-      load.awaitConfirms(2_000, PATIENCE);
-
-      cluster().killAll();
-      long killedAt = System.nanoTime();
-      for (int node = 1; node <= cluster().nodes(); node++) {
-        assertThat(cluster().process(node).isAlive()).as("node %d lives", node).isFalse();
-      }
-      long confirmed = load.confirmed();
-      cluster().heal();
-      Duration inSync = Await.since(killedAt);
-      load.awaitEverySender(PATIENCE);
-      Duration everySenderBack = Await.since(killedAt);
-      load.stopSending();
-      holder.close();
-
-      try (Load receivers = new Load(mq(), queue, ledger, 0, RECEIVERS)) {
-        boolean drained = receivers.drain(PATIENCE);
-        receivers.stop();
-        conclude(
-            "ALO-16",
-            "all nodes killed with %d messages confirmed and %d in flight: cluster in sync after %s,"
-                    .formatted(confirmed + 1_000, inFlight.size(), Await.millis(inSync))
-                + " every sender back after %s; %s"
-                    .formatted(Await.millis(everySenderBack), load.errors()),
-            ledger.verdict(drained),
-            true);
-      }
+  @DisplayName("ALO-18 every call to a hung or dead cluster ends within its bound, with an error")
+  void alo18_everyCallToAHungOrDeadClusterEndsWithAnError() throws Exception {
+    try (Ledger ledger = recorded("calls to a hung or dead cluster")) {
+      callHungAndDeadCluster(ledger);
     }
   }
 
-  @Test
-  @DisplayName("ALO-18 every call to a hung or dead cluster ends within its bound, with an error")
-  void alo18_everyCallToAHungOrDeadClusterEndsWithAnError() throws Exception {
-    Ledger ledger = new Ledger();
+  private void callHungAndDeadCluster(Ledger ledger) throws Exception {
     sendAll(ledger, 100);
     Sender sender = mq().sender(queue);
     Sender asyncSender = mq().sender(queue);
@@ -265,9 +186,11 @@ abstract class CrashTests extends ReceiverCrashTests {
     for (int node = 1; node <= cluster().nodes(); node++) {
       cluster().pause(node);
     }
+    ledger.mark("all nodes paused");
     Map<String, Call> hung = callAll(working);
     Map<String, Call> closed = callAll(closing);
     cluster().killAll();
+    ledger.mark("all nodes killed");
     Map<String, Call> dead = callAll(opening);
     cluster().heal();
 

@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Queue;
 import java.util.Random;
 import java.util.concurrent.CompletableFuture;
@@ -19,6 +20,8 @@ import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicLongArray;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 import org.mqproof.Delivery;
 import org.mqproof.Message;
 import org.mqproof.Mq;
@@ -34,7 +37,7 @@ import org.mqproof.ledger.SenderLog;
  * Senders and receivers at work on one queue through one {@link Mq}, each in a thread of its own,
  * recorded in a ledger. One that fails is closed and created anew; the {@code Mq} never is.
  *
- * <p>Thread-safe.
+ * <p>For one thread; what it measures may be read by any.
  */
 final class Load implements AutoCloseable {
 
@@ -47,7 +50,7 @@ final class Load implements AutoCloseable {
   /** What failed a moment ago need not be tried again at once. */
   private static final int REST_MILLIS = 20;
 
-  private static final int BODY_BYTES = 100;
+  static final int BODY_BYTES = 100;
   private static final int LARGEST_BATCH = 20;
 
   private final Mq mq;
@@ -66,19 +69,45 @@ final class Load implements AutoCloseable {
   /** Per sender: when it began the last batch that was confirmed, or the smallest value. */
   private final AtomicLongArray confirmedBatchBegan;
 
+  private final Consumer<List<Delivery>> watcher;
+
+  private @Nullable Duration cleared;
+
   final Gaps confirms = new Gaps();
   final Gaps deliveries = new Gaps();
+  final Rates rates = new Rates();
 
   Load(Mq mq, String queue, Ledger ledger, int senders, int receivers) {
+    this(mq, queue, ledger, senders, receivers, batch -> {});
+  }
+
+  /**
+   * Starts senders and receivers.
+   *
+   * @param watcher is given each batch that was received, on the receiver's thread
+   */
+  Load(
+      Mq mq,
+      String queue,
+      Ledger ledger,
+      int senders,
+      int receivers,
+      Consumer<List<Delivery>> watcher) {
     this.mq = mq;
     this.queue = queue;
     this.ledger = ledger;
+    this.watcher = watcher;
     confirmedBatchBegan = new AtomicLongArray(senders);
     for (int sender = 0; sender < senders; sender++) {
       int number = sender;
       confirmedBatchBegan.set(number, System.nanoTime() - 1);
       sending.add(threads.submit(() -> sendUntilStopped(number)));
     }
+    startReceivers(receivers);
+  }
+
+  /** Starts so many receivers more. */
+  void startReceivers(int receivers) {
     for (int receiver = 0; receiver < receivers; receiver++) {
       receiving.add(threads.submit(this::receiveUntilStopped));
     }
@@ -116,6 +145,7 @@ final class Load implements AutoCloseable {
     confirmed.addAndGet(batch.size());
     confirmedBatchBegan.set(number, began);
     confirms.mark();
+    rates.count(batch.size());
   }
 
   static List<Message> batch(int size) {
@@ -149,6 +179,7 @@ final class Load implements AutoCloseable {
       return;
     }
     log.delivered(batch, sentAtNanos -> {});
+    watcher.accept(batch);
     deliveries.mark();
     acks.add(
         receiver
@@ -216,13 +247,27 @@ final class Load implements AutoCloseable {
    * @return false if something still came when the time was over
    */
   boolean drain(Duration bound) {
+    long beganAt = System.nanoTime();
     return Await.holdsWithin(
         bound,
         () -> {
-          Duration silence = deliveries.sinceLast();
+          if (cleared == null && ledger.allConfirmedDelivered()) {
+            cleared = Await.since(beganAt);
+          }
+          Duration draining = Await.since(beganAt); // silence before, with no receiver, is none
+          Duration silence = shorter(deliveries.sinceLast(), draining);
           return silence.compareTo(SILENCE) > 0
               || (silence.compareTo(SHORT_SILENCE) > 0 && ledger.allConfirmedDelivered());
         });
+  }
+
+  private static Duration shorter(Duration one, Duration other) {
+    return one.compareTo(other) < 0 ? one : other;
+  }
+
+  /** How long after the drain began every confirmed message was delivered; empty if not so far. */
+  Optional<Duration> cleared() {
+    return Optional.ofNullable(cleared);
   }
 
   /** Stops everything. A thread that failed in a way that no rule allows fails the test here. */

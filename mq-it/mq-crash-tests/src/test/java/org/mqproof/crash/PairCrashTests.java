@@ -8,8 +8,14 @@ import java.util.Map;
  */
 abstract class PairCrashTests extends CrashTests {
 
-  PairCrashTests(String system) {
-    super(system, Map.of("silence.bound", "3s", "connect.bound", "10s", "call.bound", "10s"));
+  static final String TRANSACTED = "transacted";
+  static final String ASYNC = "async";
+  static final String PER_MESSAGE = "per-message";
+
+  PairCrashTests(String system, String send) {
+    super(
+        system,
+        Map.of("send", send, "silence.bound", "3s", "connect.bound", "10s", "call.bound", "10s"));
   }
 
   @Override

@@ -14,19 +14,23 @@ final class ReceiverMain {
   private ReceiverMain() {}
 
   /**
-   * Receives one batch and then waits to be killed.
+   * Receives until it holds as many as wanted, or nothing more comes, and then waits to be killed.
    *
-   * @param args system, queue, most messages; then the settings
+   * @param args system, queue, messages wanted; then the settings
    */
   public static void main(String[] args) throws InterruptedException, IOException {
     Mq mq = Child.connect(args, 3);
     Receiver receiver = mq.receiver(args[1]);
-    List<Delivery> batch = List.of();
-    while (batch.isEmpty()) {
-      batch = receiver.receive(Integer.parseInt(args[2]), Duration.ofSeconds(1));
-    }
-    for (Delivery delivery : batch) {
-      Child.tell("claimed " + Base64.getEncoder().encodeToString(delivery.message().body()));
+    int wanted = Integer.parseInt(args[2]);
+    int held = 0;
+    boolean more = true;
+    while (held == 0 || (more && held < wanted)) {
+      List<Delivery> batch = receiver.receive(wanted - held, Duration.ofSeconds(1));
+      for (Delivery delivery : batch) {
+        Child.tell("claimed " + Base64.getEncoder().encodeToString(delivery.message().body()));
+      }
+      held += batch.size();
+      more = !batch.isEmpty();
     }
     Child.tell("holding");
     if (System.in.read() < 0) {

@@ -1,10 +1,11 @@
 package org.mqproof.crash;
 
-/** Marks of test classes. */
+/** Marks of tests. */
 final class Tags {
 
   /**
-   * Not in every build: a mode that differs little from one that is. {@code mvn -Pfull} runs it.
+   * Not in every build: a mode, or a fault, that differs little from one that is. {@code mvn
+   * -Pfull} runs it.
    */
   static final String FULL = "full";
 

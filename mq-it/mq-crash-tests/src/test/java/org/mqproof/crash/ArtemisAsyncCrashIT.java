@@ -1,0 +1,12 @@
+package org.mqproof.crash;
+
+import org.junit.jupiter.api.Tag;
+
+/** Messages are on their way together, and confirmed one by one. */
+@Tag(Tags.FULL)
+class ArtemisAsyncCrashIT extends PairCrashTests {
+
+  ArtemisAsyncCrashIT() {
+    super("artemis", ASYNC);
+  }
+}

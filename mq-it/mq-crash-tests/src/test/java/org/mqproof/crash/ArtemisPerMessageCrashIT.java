@@ -1,0 +1,12 @@
+package org.mqproof.crash;
+
+import org.junit.jupiter.api.Tag;
+
+/** Each message is awaited before the next one is sent. */
+@Tag(Tags.FULL)
+class ArtemisPerMessageCrashIT extends PairCrashTests {
+
+  ArtemisPerMessageCrashIT() {
+    super("artemis", PER_MESSAGE);
+  }
+}

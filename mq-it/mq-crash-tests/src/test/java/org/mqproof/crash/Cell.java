@@ -1,0 +1,318 @@
+package org.mqproof.crash;
+
+import static java.util.Objects.requireNonNull;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.ByteBuffer;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.LongSummaryStatistics;
+import java.util.Map;
+import java.util.Random;
+import java.util.concurrent.locks.LockSupport;
+import org.jspecify.annotations.Nullable;
+import org.mqproof.Mq;
+import org.mqproof.Traits;
+import org.mqproof.cluster.Cluster;
+import org.mqproof.cluster.ClusterException;
+import org.mqproof.ledger.Ledger;
+import org.mqproof.ledger.Verdict;
+
+/**
+ * One run of one cell of the fault matrix: a system in one of its modes works under load, a {@link
+ * Fault} strikes at a moment that follows from the seed, takes effect, and is healed; then work
+ * goes on through the same connection, and the verdict tells what became of every message.
+ *
+ * <p>For one thread.
+ */
+final class Cell {
+
+  /** A rate is back when so much of it is. */
+  private static final double RATE_BACK = 0.95;
+
+  /** How long after the healing the rate is waited for; a run must end. */
+  private static final Duration RATE_PATIENCE = Duration.ofSeconds(5);
+
+  private final CrashHarness harness;
+  private final Fault fault;
+  private final long seed;
+  private final Random random;
+  private final List<ProcessHandle> killed = new ArrayList<>();
+  private final Map<CellTime, Duration> times = new EnumMap<>(CellTime.class);
+  private @Nullable Ledger recorded;
+  private @Nullable Load working;
+  private long struckAt = System.nanoTime();
+  private boolean sendersBack;
+  private long rateBefore;
+  private String seen = "";
+
+  Cell(CrashHarness harness, Fault fault, long seed) {
+    this.harness = harness;
+    this.fault = fault;
+    this.seed = seed;
+    random = new Random(seed);
+  }
+
+  /** Fails if the fault had no effect, if work did not go on, or if a promise was broken. */
+  void run() throws Exception {
+    System.out.printf(
+        "%s %s %s: seed %d; replay with -D%s=%d%n",
+        fault.rules(), harness.column(), fault.name(), seed, Seeds.SEED_PROPERTY, seed);
+    CellRun run =
+        CellRun.of(
+            harness.column(), mq().traits().mode(), cluster().version(), fault, seed, promised());
+    Verdict verdict;
+    try {
+      verdict = judge();
+    } catch (Exception | AssertionError e) {
+      harness.keep(run.failed(e));
+      throw e;
+    }
+    harness.keep(run.with(verdict, times));
+    harness.conclude(fault.rules(), seen, verdict, promised());
+  }
+
+  private Verdict judge() throws Exception {
+    Verdict verdict;
+    int number;
+    try (fault;
+        Ledger ledger = harness.recorded("%s %d".formatted(fault.name(), seed))) {
+      recorded = ledger;
+      number = ledger.run();
+      fault.prepare(this);
+      try (Load load =
+          new Load(mq(), queue(), ledger, fault.senders(), fault.receivers(), fault::received)) {
+        working = load;
+        fault.awaitMoment(this);
+        String evidence = strike();
+        fault.whileItLasts(this);
+        fault.heal(this);
+        ledger.mark("healed");
+        goOn();
+        load.stopSending();
+        boolean drained = load.drain(CrashHarness.PATIENCE);
+        load.stop();
+        load.cleared().ifPresent(after -> times.put(CellTime.BACKLOG, after));
+        verdict = ledger.verdict(drained);
+        seen = "%s: %s; %s; %s".formatted(fault.name(), evidence, timesSeen(), load.errors());
+      }
+    }
+    fault.check(verdict);
+    assertThat(CrashHarness.history(number).verdict())
+        .as("found again from the history")
+        .isEqualTo(verdict);
+    return verdict;
+  }
+
+  /** Returns the evidence that the fault took effect. */
+  private String strike() throws Exception {
+    load().confirms.restart();
+    load().deliveries.restart();
+    rateBefore = load().rates.inTheSecondBefore(System.nanoTime());
+    fault.strike(this);
+    String evidence = fault.tookEffect(this);
+    ledger().mark("took effect: " + evidence);
+    return evidence;
+  }
+
+  /** Work goes on, for every sender and receiver, and the rate comes back. */
+  private void goOn() {
+    if (fault.receivers() == 0) {
+      load().startReceivers(CrashHarness.RECEIVERS);
+    }
+    if (fault.senders() > 0) {
+      awaitEverySender();
+      load().awaitConfirms(1_000, CrashHarness.PATIENCE);
+      long enough = Math.round(rateBefore * RATE_BACK);
+      Await.holdsWithin(
+          RATE_PATIENCE, () -> load().rates.untilASecondWith(enough, struckAt).isPresent());
+      load()
+          .rates
+          .untilASecondWith(enough, struckAt)
+          .ifPresent(after -> times.put(CellTime.RATE_BACK, after));
+      times.put(CellTime.SEND_GAP, load().confirms.longest());
+    }
+    times.put(CellTime.RECEIVE_GAP, load().deliveries.longest());
+  }
+
+  private String timesSeen() {
+    return String.join(
+        ", ",
+        times.entrySet().stream()
+            .map(time -> time.getKey().words() + " " + Await.millis(time.getValue()))
+            .toList());
+  }
+
+  /** Whether this mode promises that this fault loses nothing confirmed. */
+  private boolean promised() {
+    Traits traits = mq().traits();
+    return switch (fault.harms()) {
+      case CLIENT -> true;
+      // The only copy comes back with its node.
+      case NODE -> harness.survivesTheLossOfANode() || (traits.durable() && traits.copies() == 1);
+      case CLUSTER -> traits.durable();
+    };
+  }
+
+  Cluster cluster() {
+    return harness.cluster();
+  }
+
+  Mq mq() {
+    return harness.mq();
+  }
+
+  String system() {
+    return harness.system;
+  }
+
+  String queue() {
+    return harness.queue;
+  }
+
+  Map<String, String> childSettings() {
+    return harness.childSettings();
+  }
+
+  Random random() {
+    return random;
+  }
+
+  Duration patience() {
+    return harness.patience();
+  }
+
+  boolean deadLeaderIsReplaced() {
+    return harness.deadLeaderIsReplaced();
+  }
+
+  boolean pausedLeaderIsReplaced() {
+    return harness.pausedLeaderIsReplaced();
+  }
+
+  boolean isolatedLeaderIsReplaced() {
+    return harness.isolatedLeaderIsReplaced();
+  }
+
+  Ledger ledger() {
+    return requireNonNull(recorded, "not running");
+  }
+
+  Load load() {
+    return requireNonNull(working, "no load yet");
+  }
+
+  /** Sends so many messages; returns the sequence number of each body. */
+  Map<ByteBuffer, Long> sendAll(int messages) throws InterruptedException {
+    return harness.sendAll(ledger(), messages);
+  }
+
+  /** Waits until the load is at work, and then for a moment that follows from the seed. */
+  void awaitLoad() {
+    load().awaitConfirms(1_000 + random.nextInt(1_000), CrashHarness.PATIENCE);
+    awaitRandom(
+        Duration.ofMillis(1_200), Duration.ofMillis(2_000)); // a whole second to compare with
+  }
+
+  /** Waits for a time that follows from the seed. */
+  void awaitRandom(Duration least, Duration most) {
+    long nanos = random.nextLong(least.toNanos(), most.toNanos());
+    long deadline = System.nanoTime() + nanos;
+    long left = nanos;
+    while (left > 0) {
+      LockSupport.parkNanos(left);
+      left = deadline - System.nanoTime();
+    }
+  }
+
+  /** Waits until every sender had a batch confirmed that it began from now on. */
+  void awaitEverySender() {
+    load().awaitEverySender(CrashHarness.PATIENCE);
+    if (!sendersBack) {
+      sendersBack = true;
+      times.merge(
+          CellTime.SENDERS_BACK,
+          sinceStruck(),
+          (one, other) -> one.compareTo(other) > 0 ? one : other);
+    }
+  }
+
+  /** Waits until another node leads than one that is dead or paused. */
+  void awaitAnotherLeader(int old) {
+    Await.until("another leader than node %d".formatted(old), patience(), () -> anotherLeads(old));
+  }
+
+  /** Whether another node leads; false also if nobody can say, as while they elect one. */
+  boolean anotherLeads(int old) {
+    try {
+      return cluster().leader(queue()) != old;
+    } catch (ClusterException e) {
+      return false;
+    }
+  }
+
+  /**
+   * Waits until every call that was made before has ended within its bound, and asserts that
+   * nothing is confirmed meanwhile.
+   *
+   * @param since what happened to whom, for example {@code "node 1 was paused"}
+   * @return the evidence
+   */
+  String assertNothingIsConfirmed(String since) {
+    Await.until(
+        "confirms that were under way when %s have come".formatted(since),
+        patience(),
+        () -> load().confirms.sinceLast().compareTo(Duration.ofSeconds(1)) > 0);
+    long before = load().confirmed();
+    Duration bound = mq().traits().callBound().plusSeconds(2);
+    assertThat(Await.holdsWithin(bound, () -> load().confirmed() > before))
+        .as("something is confirmed while %s", since)
+        .isFalse();
+    return "nothing confirmed for %s while %s".formatted(Await.millis(bound), since);
+  }
+
+  /** Notes a blow of the fault, from which times count. */
+  void struck(String what) {
+    struckAt = System.nanoTime();
+    sendersBack = false;
+    ledger().mark(what);
+  }
+
+  Duration sinceStruck() {
+    return Await.since(struckAt);
+  }
+
+  void killNode(int node) {
+    killed.add(cluster().process(node));
+    cluster().kill(node);
+    struck("node %d killed".formatted(node));
+  }
+
+  void killAllNodes() {
+    for (int node = 1; node <= cluster().nodes(); node++) {
+      killed.add(cluster().process(node));
+    }
+    cluster().killAll();
+    struck("all nodes killed");
+  }
+
+  void killChild(ChildJvm child) throws InterruptedException {
+    harness.kill(child);
+    struck("a client's process killed");
+  }
+
+  /** The evidence of a kill. */
+  String assertKilledAreDead() {
+    assertThat(killed).as("processes killed").isNotEmpty();
+    assertThat(killed).as("killed, and alive").noneMatch(ProcessHandle::isAlive);
+    return "processes %s are dead".formatted(killed.stream().map(ProcessHandle::pid).toList());
+  }
+
+  /** Notes when the messages of a dead receiver were received by another. */
+  void redelivered(LongSummaryStatistics nanoTimes) {
+    times.put(CellTime.REDELIVERED_FIRST, Duration.ofNanos(nanoTimes.getMin() - struckAt));
+    times.put(CellTime.REDELIVERED_LAST, Duration.ofNanos(nanoTimes.getMax() - struckAt));
+  }
+}

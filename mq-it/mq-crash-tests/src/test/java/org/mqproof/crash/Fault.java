@@ -1,0 +1,82 @@
+package org.mqproof.crash;
+
+import java.util.List;
+import org.mqproof.Delivery;
+import org.mqproof.ledger.Verdict;
+
+/**
+ * A deliberate kill, pause or cut under load, and how it is known that it took effect: one row of
+ * the fault matrix. A {@link Cell} takes it through its methods in the order in which they stand
+ * here; one object is for one run.
+ *
+ * <p>Faults of the network are rows like these: what cuts a client or a node off strikes, what
+ * clients see of it (calls that fail or stall) is the evidence, and {@code heal} joins them again.
+ *
+ * <p>For one thread, but for what it says otherwise.
+ */
+abstract class Fault implements AutoCloseable {
+
+  /** Whom a fault harms, and so which promise of a mode it puts to the test. */
+  enum Harms {
+    /** No broker: nothing confirmed may be lost in any mode. */
+    CLIENT,
+    /** One node at a time, which comes back with its data. */
+    NODE,
+    /** Every node at once; all come back with their data. */
+    CLUSTER
+  }
+
+  /** The row's name in results and in the matrix, for example {@code "leader SIGKILL"}. */
+  abstract String name();
+
+  /** The rules that it checks, for example {@code "ALO-02, ALO-20"}. */
+  abstract String rules();
+
+  abstract Harms harms();
+
+  /** How many senders of this process are at work when it strikes. */
+  int senders() {
+    return CrashHarness.SENDERS;
+  }
+
+  /** How many receivers of this process are at work when it strikes. */
+  int receivers() {
+    return CrashHarness.RECEIVERS;
+  }
+
+  /** Makes what the fault needs, before the load starts. */
+  void prepare(Cell cell) throws Exception {}
+
+  /** Returns when the load is at work, at a moment that follows from the seed. */
+  void awaitMoment(Cell cell) throws Exception {
+    cell.awaitLoad();
+  }
+
+  /** Begins the fault. Each blow is told to {@link Cell#struck}: times count from the last one. */
+  abstract void strike(Cell cell) throws Exception;
+
+  /**
+   * Fails if the fault had no effect.
+   *
+   * @return the evidence that it had, for whoever reads the result
+   */
+  abstract String tookEffect(Cell cell) throws Exception;
+
+  /** What must go on, or come back, before the fault is healed. */
+  void whileItLasts(Cell cell) throws Exception {}
+
+  /** Undoes the fault; returns when the cluster is in sync. */
+  void heal(Cell cell) throws Exception {
+    cell.cluster().heal();
+  }
+
+  /** Given each batch that a receiver of this process gets, on that receiver's thread. */
+  void received(List<Delivery> batch) {}
+
+  /** What else the fault must have done, as the verdict tells. */
+  void check(Verdict verdict) {}
+
+  /** Ends what {@link #prepare} started, however the run ended. */
+  @Override
+  public void close() {}
+}

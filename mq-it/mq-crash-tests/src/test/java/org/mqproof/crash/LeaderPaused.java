@@ -1,0 +1,63 @@
+package org.mqproof.crash;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * The leader is stopped (SIGSTOP) until it is replaced, or, where nobody replaces it, until every
+ * call has run into its bound; then it goes on.
+ */
+final class LeaderPaused extends Fault {
+
+  private int leader;
+
+  @Override
+  String name() {
+    return "leader SIGSTOP";
+  }
+
+  @Override
+  String rules() {
+    return "ALO-18, ALO-20";
+  }
+
+  @Override
+  Harms harms() {
+    return Harms.NODE;
+  }
+
+  @Override
+  void strike(Cell cell) {
+    leader = cell.cluster().leader(cell.queue());
+    cell.cluster().pause(leader);
+    cell.struck("node %d paused".formatted(leader));
+  }
+
+  @Override
+  String tookEffect(Cell cell) {
+    if (cell.pausedLeaderIsReplaced()) {
+      cell.awaitAnotherLeader(leader);
+      return "node %d replaced after %s".formatted(leader, Await.millis(cell.sinceStruck()));
+    }
+    String evidence = cell.assertNothingIsConfirmed("node %d was paused".formatted(leader));
+    assertThat(cell.anotherLeads(leader)).as("another leads than node %d", leader).isFalse();
+    return evidence;
+  }
+
+  @Override
+  void whileItLasts(Cell cell) {
+    if (cell.pausedLeaderIsReplaced()) {
+      cell.awaitEverySender();
+    }
+    assertThat(cell.cluster().process(leader).isAlive()).as("the paused leader lives").isTrue();
+  }
+
+  @Override
+  void heal(Cell cell) {
+    cell.cluster().resume(leader);
+    if (!cell.pausedLeaderIsReplaced()) {
+      cell.struck("node %d goes on".formatted(leader));
+      cell.awaitEverySender();
+    }
+    cell.cluster().heal();
+  }
+}

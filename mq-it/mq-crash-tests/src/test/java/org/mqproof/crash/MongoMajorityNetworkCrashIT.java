@@ -1,0 +1,20 @@
+package org.mqproof.crash;
+
+import java.util.Map;
+
+class MongoMajorityNetworkCrashIT extends ReplicatedNetworkCrashTests {
+
+  MongoMajorityNetworkCrashIT() {
+    super(
+        "mongodb",
+        Map.of(
+            "write.concern",
+            "majority",
+            "claim.period",
+            "10s",
+            "call.bound",
+            "12s",
+            "connect.bound",
+            "3s"));
+  }
+}

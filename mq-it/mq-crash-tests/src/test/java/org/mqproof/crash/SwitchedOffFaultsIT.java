@@ -1,0 +1,88 @@
+package org.mqproof.crash;
+
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.time.Duration;
+import java.util.Map;
+import java.util.function.Supplier;
+import java.util.stream.Stream;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
+import org.mqproof.cluster.Cluster;
+
+/** A green cell means that its fault happened: each one fails when nothing happens. */
+class SwitchedOffFaultsIT extends CrashHarness {
+
+  private boolean replaced;
+
+  SwitchedOffFaultsIT() {
+    super("activemq", Map.of("silence.bound", "3s", "connect.bound", "10s", "call.bound", "10s"));
+  }
+
+  @Override
+  Cluster cluster() {
+    return new HarmlessCluster(super.cluster());
+  }
+
+  @Override
+  void kill(ChildJvm child) {}
+
+  @Override
+  boolean survivesTheLossOfANode() {
+    return true;
+  }
+
+  @Override
+  boolean pausedLeaderIsReplaced() {
+    return replaced;
+  }
+
+  @Override
+  Duration patience() {
+    return Duration.ofSeconds(4);
+  }
+
+  /** These runs are none of the matrix. */
+  @Override
+  void keep(CellRun run) {}
+
+  static Stream<Arguments> faults() {
+    return Stream.of(
+        fault(ReceiverKilled::new, "the child lives"),
+        fault(SenderKilled::new, "children that live"),
+        fault(NodeKilled::leader, "killed, and alive"),
+        fault(NodeKilled::follower, "killed, and alive"),
+        fault(RollingRestart::new, "killed, and alive"),
+        fault(ClusterKilled::new, "killed, and alive"),
+        fault(LeaderPaused::new, "confirms that were under way when node"),
+        fault(LeaderIsolated::new, "another leader than node"),
+        fault(ClientsCutOff::new, "confirms that were under way when the clients were cut off"),
+        fault(SlowNetwork::new, "bytes confirmed in"));
+  }
+
+  private static Arguments fault(Supplier<Fault> fault, String complaint) {
+    return Arguments.of(fault.get().name(), fault, complaint);
+  }
+
+  @ParameterizedTest(name = "{0}")
+  @MethodSource("faults")
+  void aFaultWithoutEffectFailsItsCell(String name, Supplier<Fault> fault, String complaint) {
+    replaced = false;
+
+    assertThatThrownBy(() -> run(fault.get(), 1))
+        .as(name)
+        .isInstanceOf(AssertionError.class)
+        .hasMessageContaining(complaint);
+  }
+
+  @ParameterizedTest
+  @MethodSource("org.mqproof.crash.Seeds#ofThisRun")
+  void aPauseWithoutEffectFailsWhereTheLeaderWouldBeReplaced(long seed) {
+    replaced = true;
+
+    assertThatThrownBy(() -> run(new LeaderPaused(), seed))
+        .isInstanceOf(AssertionError.class)
+        .hasMessageContaining("another leader than node");
+  }
+}
