@@ -5,6 +5,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Base64;
 import java.util.List;
+import java.util.Map;
 import java.util.zip.DataFormatException;
 import org.HdrHistogram.Histogram;
 import org.jspecify.annotations.Nullable;
@@ -99,8 +100,12 @@ final class Distribution {
     return positive;
   }
 
-  /** For a row; null if there is no sample. */
-  @Nullable Latency summary() {
+  /**
+   * For a row; null if there is no sample.
+   *
+   * @param windows the tails of the same samples, by length of the window in seconds
+   */
+  @Nullable Latency summary(Map<Integer, List<Windows.Tail>> windows) {
     if (count() == 0) {
       return null;
     }
@@ -114,7 +119,26 @@ final class Distribution {
         atPercentile(99),
         atPercentile(99.9),
         max(),
-        curve());
+        curve(),
+        Lens2017.percentile(this, 95),
+        windows(windows));
+  }
+
+  private static List<Latency.Window> windows(Map<Integer, List<Windows.Tail>> windows) {
+    List<Latency.Window> all = new ArrayList<>();
+    windows.forEach(
+        (seconds, tails) -> {
+          if (!tails.isEmpty()) {
+            long[] p95 = tails.stream().mapToLong(Windows.Tail::p95Nanos).sorted().toArray();
+            long[] p99 = tails.stream().mapToLong(Windows.Tail::p99Nanos).sorted().toArray();
+            int middle = (p95.length - 1) / 2;
+            int last = p95.length - 1;
+            all.add(
+                new Latency.Window(
+                    seconds, p95.length, p95[middle], p95[last], p99[middle], p99[last]));
+          }
+        });
+    return all;
   }
 
   private List<Latency.Point> curve() {

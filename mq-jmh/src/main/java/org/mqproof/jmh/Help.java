@@ -19,6 +19,8 @@ final class Help {
         -Dmqproof.drainSeconds=N longest time to empty the queue for the verdict (default 120)
         -Dmqproof.idleSeconds=N  time without a message after which it counts as empty (default 10)
         -Dmqproof.history=DIR    each trial leaves a history there, for the command verdict
+        -Dmqproof.metrics=[ADDRESS:]PORT
+                                 what a fork is doing, for Prometheus, at /metrics; off without
       The -D options come before -jar.
       Other commands, each with its own --help:
         scenario NAME            an experiment of one of the studies, and its published figures
@@ -27,6 +29,10 @@ final class Help {
         compare BEFORE AFTER     is the second run slower? with a confidence interval
         lint FILE...             figures of a table that cannot all be true
         verdict FILE...          what a run proved, found again from its histories
+        send, receive            one node of a run on several machines
+        merge DIR...             what its nodes left, as one verdict and one report
+        clock PORT SECONDS       tells its nodes what time it is here
+        delete-queue             takes the queue away that its nodes shared
       Exit code: 0 every rate is proven (or ledger=false), 1 one is not, 2 nothing was measured.
       Example: java -jar benchmarks.jar FlowBenchmark -p system=NAME -tg 2,1 -f 1 -wi 3 -i 5
       """;

@@ -7,6 +7,7 @@ import java.nio.file.Path;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.List;
+import java.util.Map;
 import java.util.Properties;
 import java.util.stream.Stream;
 import org.mqproof.jmh.report.Environment;
@@ -22,20 +23,27 @@ final class Machine {
    * Describes the machine and the measuring JVM.
    *
    * @param setup one sentence on what ran where
+   * @param brokers configuration of the clusters, by system and file
    * @param jvmArgs of the forks; what names a path or only serves this harness is left out
    */
-  static Environment environment(Instant startedAt, String setup, List<String> jvmArgs) {
+  static Environment environment(
+      Instant startedAt,
+      String setup,
+      Map<String, Map<String, String>> brokers,
+      List<String> jvmArgs) {
     return new Environment(
         startedAt.truncatedTo(ChronoUnit.SECONDS).toString(),
         setup,
         cpuModel(),
         Runtime.getRuntime().availableProcessors(),
         memoryBytes(),
+        Disks.of(Path.of("/sys/block"), Path.of(System.getProperty("java.io.tmpdir"))),
         System.getProperty("os.name") + " " + System.getProperty("os.version"),
         System.getProperty("java.vendor") + " " + System.getProperty("java.runtime.version"),
         jvmArgs.stream()
             .filter(arg -> !arg.startsWith("-Dmqproof.") && !arg.contains("/"))
             .toList(),
+        brokers,
         build("version"),
         build("commit"));
   }

@@ -2,8 +2,10 @@ package org.mqproof.jmh;
 
 import java.io.IOException;
 import java.io.PrintStream;
+import java.net.InetSocketAddress;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.time.Instant;
 import java.time.ZoneOffset;
 import java.time.format.DateTimeFormatter;
@@ -15,19 +17,26 @@ import java.util.Optional;
 import java.util.Properties;
 import java.util.Set;
 import java.util.TreeSet;
+import org.jspecify.annotations.Nullable;
+import org.mqproof.Mq;
+import org.mqproof.MqException;
 import org.mqproof.cluster.Cluster;
 import org.mqproof.jmh.compare.CompareCommand;
 import org.mqproof.jmh.lint.LintCommand;
+import org.mqproof.jmh.report.Environment;
 import org.mqproof.jmh.report.HtmlReport;
+import org.mqproof.jmh.report.Published;
 import org.mqproof.jmh.report.Results;
 import org.mqproof.jmh.report.ResultsFile;
 import org.mqproof.jmh.report.Row;
 import org.mqproof.jmh.scenario.Beside;
 import org.mqproof.jmh.scenario.PerfTest;
+import org.mqproof.jmh.scenario.Scenario;
 import org.mqproof.jmh.sustain.Answer;
 import org.mqproof.jmh.sustain.RateSearch;
 import org.mqproof.jmh.sustain.SustainArgs;
 import org.mqproof.jmh.verdict.VerdictCommand;
+import org.mqproof.spi.MqProvider;
 import org.openjdk.jmh.results.RunResult;
 import org.openjdk.jmh.results.format.ResultFormatFactory;
 import org.openjdk.jmh.results.format.ResultFormatType;
@@ -93,6 +102,11 @@ final class Main {
       case "sustain" -> sustain(rest);
       case "verdict" -> onFiles(() -> VerdictCommand.run(rest, out));
       case "perftest" -> perfTest(rest);
+      case "send" -> node(NodeArgs.Role.SEND, rest);
+      case "receive" -> node(NodeArgs.Role.RECEIVE, rest);
+      case "delete-queue" -> onFiles(() -> deleteQueue(rest));
+      case "clock" -> onFiles(() -> clock(rest));
+      case "merge" -> merge(rest);
       default -> run(args, System.getProperties());
     };
   }
@@ -108,6 +122,58 @@ final class Main {
     } catch (IllegalArgumentException | IOException e) {
       throw new UsageException(String.valueOf(e.getMessage()), e);
     }
+  }
+
+  private static boolean wantsHelp(List<String> args) {
+    return args.isEmpty() || List.of("--help", "-h").contains(args.get(0));
+  }
+
+  private int node(NodeArgs.Role role, List<String> args) throws UsageException, IOException {
+    if (wantsHelp(args)) {
+      out.print(NodeArgs.HELP);
+      return PROVEN;
+    }
+    NodeArgs asked;
+    try {
+      asked = NodeArgs.of(role, args);
+    } catch (IllegalArgumentException e) {
+      throw new UsageException(String.valueOf(e.getMessage()), e);
+    }
+    return NodeRun.run(asked, out);
+  }
+
+  private int deleteQueue(List<String> args) {
+    NodeArgs asked = NodeArgs.of(NodeArgs.Role.SEND, args);
+    String system = asked.trial().system();
+    try (Mq mq = MqProvider.named(system).connect(asked.settings())) {
+      mq.deleteQueue(asked.queue());
+    } catch (MqException e) {
+      throw new IllegalArgumentException(system + ": " + e.getMessage(), e);
+    }
+    out.println("deleted " + asked.queue());
+    return PROVEN;
+  }
+
+  /** Tells other nodes what time it is here. */
+  private static int clock(List<String> args) throws IOException {
+    if (args.size() != 2 || !args.stream().allMatch(arg -> arg.matches("\\d{1,7}"))) {
+      throw new IllegalArgumentException(
+          "clock PORT SECONDS: tells the nodes of a run what time it is here, by UDP, so long");
+    }
+    WallClock clock = WallClock.now();
+    int port = Integer.parseInt(args.get(0));
+    try (ClockServer server = new ClockServer(new InetSocketAddress(port), clock::epochNanos)) {
+      server.serve(Duration.ofSeconds(Long.parseLong(args.get(1))));
+    }
+    return PROVEN;
+  }
+
+  private int merge(List<String> args) throws UsageException {
+    if (wantsHelp(args)) {
+      out.print(MergeArgs.HELP);
+      return PROVEN;
+    }
+    return onFiles(() -> Merge.run(MergeArgs.of(args), out));
   }
 
   private int run(String[] args, Properties properties) throws UsageException, IOException {
@@ -149,11 +215,11 @@ final class Main {
       throw new UsageException(String.valueOf(e.getMessage()), e);
     }
     out.print(asked.description());
-    List<Row> rows = measure(runs, System.getProperties());
-    int code = judge(rows);
+    Scenario scenario = asked.scenario();
+    List<Row> rows = measure(runs, System.getProperties(), all -> Beside.of(scenario, all));
     out.println();
-    out.print(Beside.of(asked.scenario(), rows));
-    return code;
+    out.print(Beside.text(Beside.of(scenario, rows), rows));
+    return judge(rows);
   }
 
   private static CommandLineOptions options(String[] args) throws UsageException {
@@ -165,7 +231,7 @@ final class Main {
   }
 
   private int perfTest(List<String> args) throws UsageException, IOException {
-    if (args.isEmpty() || List.of("--help", "-h").contains(args.get(0))) {
+    if (wantsHelp(args)) {
       out.print(PerfTest.HELP);
       return PROVEN;
     }
@@ -187,7 +253,7 @@ final class Main {
 
   /** Looks for the largest rate that meets an objective; each try is a run of its own. */
   private int sustain(List<String> args) throws UsageException, IOException {
-    if (args.isEmpty() || List.of("--help", "-h").contains(args.get(0))) {
+    if (wantsHelp(args)) {
       out.print(SustainArgs.HELP);
       return PROVEN;
     }
@@ -219,7 +285,8 @@ final class Main {
                   asked.step(),
                   asked.fresh());
           found.add(search.from(asked.start()));
-        });
+        },
+        rows -> null);
     out.println();
     tries.forEach(one -> out.println(Answer.line(one)));
     out.print(Answer.of(asked, found.get(0), tries));
@@ -239,13 +306,24 @@ final class Main {
     List<Row> run(CommandLineOptions options) throws IOException;
   }
 
+  /** Finds what others published of the same. */
+  private interface BesideOurs {
+    @Nullable Published of(List<Row> rows);
+  }
+
   /** Decides what to run. */
   private interface Experiment {
     void on(Bench bench) throws IOException;
   }
 
-  /** Runs one command line after the other against the same clusters, and writes the results. */
   private List<Row> measure(List<CommandLineOptions> runs, Properties properties)
+      throws UsageException, IOException {
+    return measure(runs, properties, rows -> null);
+  }
+
+  /** Runs one command line after the other against the same clusters, and writes the results. */
+  private List<Row> measure(
+      List<CommandLineOptions> runs, Properties properties, BesideOurs published)
       throws UsageException, IOException {
     List<TrialParams> trials = new ArrayList<>();
     for (CommandLineOptions options : runs) {
@@ -258,10 +336,12 @@ final class Main {
           for (CommandLineOptions options : runs) {
             var unused = bench.run(options);
           }
-        });
+        },
+        published);
   }
 
-  private List<Row> measure(List<TrialParams> trials, Properties properties, Experiment experiment)
+  private List<Row> measure(
+      List<TrialParams> trials, Properties properties, Experiment experiment, BesideOurs published)
       throws UsageException, IOException {
     Instant startedAt = Instant.now();
     ForkOptions asked;
@@ -286,7 +366,10 @@ final class Main {
             rows.addAll(more);
             return more;
           });
-      write(results, rows, startedAt, setup(trials, systems), told.directory());
+      Environment environment =
+          Machine.environment(
+              startedAt, setup(trials, systems), systems.configurations(), jvmArgs(results));
+      write(results, new Results(environment, rows, published.of(rows)), told.directory());
       return rows;
     }
   }
@@ -326,6 +409,7 @@ final class Main {
     List<String> jvmArgs = new ArrayList<>(options.getJvmArgsAppend().orElse(List.of()));
     jvmArgs.addAll(told.jvmArgs());
     jvmArgs.addAll(TrialHistory.jvmArgs());
+    jvmArgs.addAll(LiveMetrics.jvmArgs());
     told.publish(); // with -f 0 the benchmarks run in this JVM
     try {
       return new Runner(
@@ -342,18 +426,18 @@ final class Main {
     }
   }
 
-  private void write(
-      List<RunResult> results, List<Row> rows, Instant startedAt, String setup, Path directory)
-      throws IOException {
-    List<String> jvmArgs =
-        results.stream()
-            .findFirst()
-            .map(result -> List.copyOf(result.getParams().getJvmArgs()))
-            .orElse(List.of());
+  private static List<String> jvmArgs(List<RunResult> results) {
+    return results.stream()
+        .findFirst()
+        .map(result -> List.copyOf(result.getParams().getJvmArgs()))
+        .orElse(List.of());
+  }
+
+  private void write(List<RunResult> results, Results all, Path directory) throws IOException {
+    List<Row> rows = all.rows();
     ResultFormatFactory.getInstance(
             ResultFormatType.JSON, directory.resolve("jmh-result.json").toString())
         .writeOut(results);
-    Results all = new Results(Machine.environment(startedAt, setup, jvmArgs), rows);
     ResultsFile.write(directory.resolve("results.json"), all);
     Path report = directory.resolve("report.html");
     HtmlReport.write(report, all);

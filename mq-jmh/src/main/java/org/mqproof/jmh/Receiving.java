@@ -40,6 +40,7 @@ final class Receiving implements AutoCloseable {
   private Receiver receiver;
   private int failuresInARow;
   private volatile long lastReceivedNanos;
+  private long stampOffsetNanos;
 
   /**
    * Opens a receiver.
@@ -107,6 +108,11 @@ final class Receiving implements AutoCloseable {
     lastReceivedNanos = now;
     failuresInARow = 0;
     return size;
+  }
+
+  /** From now on stamps are read as {@link Sending#stampBy} writes them. */
+  void readBy(WallClock clock) {
+    stampOffsetNanos = clock.offsetNanos();
   }
 
   /** Stands in for what a program does with its messages. */
@@ -234,7 +240,7 @@ final class Receiving implements AutoCloseable {
 
     void end() {
       if (length > 0 && timed) {
-        recorder.record(nowNanos - sentAtNanos, length);
+        recorder.record(nowNanos + stampOffsetNanos - sentAtNanos, length);
       }
       length = 0;
     }

@@ -16,6 +16,7 @@ import org.jspecify.annotations.Nullable;
 import org.mqproof.Traits;
 import org.mqproof.cluster.Cluster;
 import org.mqproof.jmh.report.DeclaredTraits;
+import org.mqproof.jmh.report.Latency;
 import org.mqproof.jmh.report.OpenLoop;
 import org.mqproof.jmh.report.Row;
 import org.mqproof.jmh.report.Second;
@@ -31,16 +32,13 @@ import org.openjdk.jmh.results.RunResult;
 /** Puts what JMH measured and what the trials wrote together. For one thread. */
 final class Rows {
 
-  private static final double CONFIDENCE = 0.999;
-  private static final double MEBIBYTE = 1024 * 1024;
+  static final double CONFIDENCE = 0.999;
+  static final double MEBIBYTE = 1024 * 1024;
   private static final Pattern SECRET =
       Pattern.compile("(?i).*(password|secret|token|credential|jaas|\\.key).*");
 
   /** Share of the time from which being held back decides what the latency is. */
   private static final double HELD_NOTE = 0.05;
-
-  /** Share of the cores from which the client may be what limits the rate. */
-  private static final double BUSY_NOTE = 0.8;
 
   private final Systems systems;
   private final ForkOptions fork;
@@ -70,7 +68,7 @@ final class Rows {
       rows.add(row(result, params, mine, mine.subList(mine.size() - measured, mine.size())));
     }
     trials.stream().filter(trial -> !seen.contains(trial)).map(this::failed).forEach(rows::add);
-    return rows;
+    return SelfDefence.calibrated(rows);
   }
 
   private Row row(
@@ -85,6 +83,7 @@ final class Rows {
     int fork = 0;
     Distribution response = new Distribution();
     Distribution lateness = new Distribution();
+    Distribution lag = new Distribution();
     long begun = 0;
     long unsent = 0;
     for (TrialFile trial : measured) {
@@ -106,6 +105,9 @@ final class Rows {
                 s.backlog()));
       }
       cost = cost.plus(trial.cost());
+      if (!trial.lagTimes().isEmpty()) {
+        lag.add(Distribution.decode(trial.lagTimes()));
+      }
       TrialFile.Pace pace = trial.pace();
       if (pace != null) {
         response.add(Distribution.decode(pace.responseTimes()));
@@ -125,7 +127,7 @@ final class Rows {
       sent = new Throughput(0, null, CONFIDENCE, 0, List.of());
     }
     Verdict verdict = verdict(all);
-    List<String> notes = notes(all, cost, nanos, held);
+    List<String> notes = notes(all, nanos, held);
     @Nullable OpenLoop openLoop = null;
     if (measured.stream().anyMatch(trial -> trial.pace() != null)) {
       openLoop =
@@ -134,27 +136,45 @@ final class Rows {
               params.getOrDefault("arrivals", ""),
               begun + unsent,
               unsent,
-              response.summary(),
-              lateness.summary());
+              response.summary(tails(measured, Timeline.Kind.RESPONSE)),
+              lateness.summary(tails(measured, Timeline.Kind.LATENESS)));
       notes.addAll(Punctuality.notes(openLoop));
       notes.addAll(Punctuality.notes(measured));
     }
     notes.addAll(doubts(received == null ? sent : received, verdict, params));
-    return row(
-        result.getParams().getBenchmark(),
-        params,
-        last,
-        sent,
-        received,
-        send,
-        processing,
-        timeline,
-        verdict,
-        messages == 0 ? null : cost.cpuNanos() / 1e3 / messages,
-        messages == 0 ? null : (double) cost.allocatedBytes() / messages,
-        cost.gcMillis(),
-        openLoop,
-        notes);
+    Row row =
+        row(
+            result.getParams().getBenchmark(),
+            params,
+            last,
+            sent,
+            received,
+            send.summary(tails(measured, Timeline.Kind.SEND)),
+            processing.summary(tails(measured, Timeline.Kind.PROCESSING)),
+            timeline,
+            verdict,
+            messages == 0 ? null : cost.cpuNanos() / 1e3 / messages,
+            messages == 0 ? null : (double) cost.allocatedBytes() / messages,
+            cost.gcMillis(),
+            openLoop,
+            notes);
+    return SelfDefence.checked(
+        row, new SelfDefence.Client(cost, nanos, Runtime.getRuntime().availableProcessors(), lag));
+  }
+
+  /** The windows of all forks. */
+  private static Map<Integer, List<Windows.Tail>> tails(
+      List<TrialFile> trials, Timeline.Kind kind) {
+    Map<Integer, List<Windows.Tail>> all = new TreeMap<>();
+    for (TrialFile trial : trials) {
+      trial
+          .tails()
+          .getOrDefault(kind, Map.of())
+          .forEach(
+              (seconds, tails) ->
+                  all.computeIfAbsent(seconds, s -> new ArrayList<>()).addAll(tails));
+    }
+    return all;
   }
 
   private Row failed(TrialFile trial) {
@@ -165,8 +185,8 @@ final class Rows {
         trial,
         new Throughput(0, null, CONFIDENCE, 0, List.of()),
         null,
-        new Distribution(),
-        new Distribution(),
+        null,
+        null,
         List.of(),
         null,
         null,
@@ -182,8 +202,8 @@ final class Rows {
       @Nullable TrialFile trial,
       @Nullable Throughput sent,
       @Nullable Throughput received,
-      Distribution send,
-      Distribution processing,
+      @Nullable Latency send,
+      @Nullable Latency processing,
       List<Second> timeline,
       @Nullable Verdict verdict,
       @Nullable Double cpuMicros,
@@ -209,14 +229,15 @@ final class Rows {
         trial == null ? 0 : trial.receivers(),
         sent,
         received,
-        send.summary(),
-        processing.summary(),
+        send,
+        processing,
         timeline,
         verdict,
         cpuMicros,
         allocatedBytes,
         gcMillis,
         openLoop,
+        null,
         notes);
   }
 
@@ -289,7 +310,7 @@ final class Rows {
   }
 
   /** Without secrets, and without the addresses of a machine. */
-  private static Map<String, String> published(MqProvider provider, Map<String, String> settings) {
+  static Map<String, String> published(MqProvider provider, Map<String, String> settings) {
     Map<String, String> published = new LinkedHashMap<>(settings);
     Set<String> endpoints = Set.copyOf(Systems.endpoints(provider));
     published.replaceAll(
@@ -302,8 +323,7 @@ final class Rows {
     return published;
   }
 
-  private static List<String> notes(
-      List<TrialFile> trials, ProcessCost cost, long nanos, long heldNanos) {
+  private static List<String> notes(List<TrialFile> trials, long nanos, long heldNanos) {
     List<String> notes = new ArrayList<>();
     for (TrialFile trial : trials) {
       if (trial.failure() != null) {
@@ -324,15 +344,6 @@ final class Rows {
       notes.add(
           "senders were held back for %.0f %% of the time: the receivers are the slower side, and the processing latency is mostly waiting in the queue"
               .formatted(100.0 * heldNanos / nanos));
-    }
-    double busy =
-        nanos == 0
-            ? 0
-            : (double) cost.cpuNanos() / nanos / Runtime.getRuntime().availableProcessors();
-    if (busy > BUSY_NOTE) {
-      notes.add(
-          "the measuring JVM used %.0f %% of all cores: it may be what limits the rate"
-              .formatted(100 * busy));
     }
     return notes;
   }

@@ -1,5 +1,6 @@
 package org.mqproof.jmh;
 
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.ExecutionException;
@@ -7,6 +8,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 import org.mqproof.Message;
+import org.mqproof.Mq;
 import org.mqproof.MqException;
 import org.mqproof.Outcome;
 import org.mqproof.SendFailedException;
@@ -26,6 +28,7 @@ abstract class Sending implements AutoCloseable {
   private int next;
   private boolean scheduled;
   private long dueNanos;
+  private long stampOffsetNanos;
 
   private final AtomicLong handed = new AtomicLong();
   private final AtomicLong failed = new AtomicLong();
@@ -37,6 +40,35 @@ abstract class Sending implements AutoCloseable {
   Sending(@Nullable SenderLog log, int[] sizes) {
     this.log = log;
     this.sizes = sizes;
+  }
+
+  /**
+   * Opens a sender.
+   *
+   * @param number of the sender, from 0; the same number draws the same batches
+   * @param window batches that may be under way at once; 0 sends one after the other
+   */
+  static Sending open(
+      Mq mq,
+      String queue,
+      @Nullable SenderLog log,
+      int number,
+      BatchSizes batch,
+      int bodyBytes,
+      int window,
+      SendTimes times) {
+    int[] sizes = batch.draw(number);
+    if (window == 0) {
+      Batches batches = new Batches(batch.most(), bodyBytes);
+      return new SyncSending(mq.sender(queue), log, sizes, batches, times, System::nanoTime);
+    }
+    List<Batches> places = new ArrayList<>();
+    for (int i = 0; i < window; i++) {
+      places.add(new Batches(batch.most(), bodyBytes));
+    }
+    // Twice the bound the adapter declares: beyond that it has broken its word.
+    long boundMillis = 2 * mq.traits().callBound().toMillis();
+    return new AsyncSending(mq.sender(queue), log, sizes, places, times, boundMillis);
   }
 
   /**
@@ -64,6 +96,11 @@ abstract class Sending implements AutoCloseable {
   final void dueAt(long nanos) {
     scheduled = true;
     dueNanos = nanos;
+  }
+
+  /** From now on messages are stamped with a time that other machines can read. */
+  final void stampBy(WallClock clock) {
+    stampOffsetNanos = clock.offsetNanos();
   }
 
   /** When the send that begins now was due: a closed loop has no schedule, so now. */
@@ -116,11 +153,12 @@ abstract class Sending implements AutoCloseable {
   final long stamp(List<Message> batch, long sentAtNanos) {
     // One thread writes this counter; a plain store that others see soon is enough.
     handed.setRelease(handed.getPlain() + batch.size());
+    long time = sentAtNanos + stampOffsetNanos;
     if (log == null) {
-      Batches.writeTime(batch, sentAtNanos);
+      Batches.writeTime(batch, time);
       return 0;
     }
-    return log.stamp(batch, sentAtNanos);
+    return log.stamp(batch, time);
   }
 
   final void confirmed(long first, int count) {

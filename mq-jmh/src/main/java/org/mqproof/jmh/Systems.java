@@ -1,5 +1,6 @@
 package org.mqproof.jmh;
 
+import java.io.IOException;
 import java.io.PrintStream;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -84,6 +85,17 @@ final class Systems implements AutoCloseable {
   /** The cluster that was started for a system, if one was. */
   Optional<Cluster> cluster(String system) {
     return Optional.ofNullable(clusters.get(system));
+  }
+
+  /** What the clusters that were started are configured with, by system and file. */
+  Map<String, Map<String, String>> configurations() throws IOException {
+    Map<String, Map<String, String>> configurations = new LinkedHashMap<>();
+    for (Cluster cluster : clusters.values()) {
+      configurations.put(
+          cluster.system(),
+          Configuration.of(cluster.directory(), cluster.directory().resolve("node-1")));
+    }
+    return configurations;
   }
 
   /** A system that nobody gave an endpoint for, and of which a cluster can be started. */

@@ -24,7 +24,9 @@ final class Table {
           "msgs/s (99.9 % error)",
           "MiB/s",
           "send us p50/p99/max",
+          "p95 ms (2017's lens)",
           "processing us p50/p99/max",
+          "p95 ms (2017's lens)",
           "cpu us",
           "alloc B",
           "verdict");
@@ -56,7 +58,9 @@ final class Table {
       text.append(one.toString().stripTrailing()).append('\n');
     }
     text.append(
-        "Send latencies are service times, from the call; costs are per message, client only.\n");
+        "Send latencies are service times, from the call; costs are per message, client only."
+            + " 2017's lens: the same samples in buckets of 50 ms, which tell nothing below 50"
+            + " apart.\n");
     for (Row row : rows) {
       footnotes(row).forEach(note -> text.append(note).append('\n'));
     }
@@ -77,7 +81,9 @@ final class Table {
         counts(row) ? number : "~~" + number + "~~",
         String.format(Locale.ROOT, "%.1f", rate.mebibytesPerSecond()),
         latency(row.sendLatency()),
-        latency(row.processingLatency()),
+        lens(row.sendLatency()),
+        row.fellBehind() ? "fell behind" : latency(row.processingLatency()),
+        row.fellBehind() ? "-" : lens(row.processingLatency()),
         amount("%.2f", row.cpuMicrosPerMessage()),
         amount("%,.0f", row.allocatedBytesPerMessage()),
         judgement(row));
@@ -103,6 +109,19 @@ final class Table {
             + micros(latency.p99Nanos())
             + "/"
             + micros(latency.maxNanos());
+  }
+
+  /** The truth, and beside it what the buckets of 2017 make of the same samples. */
+  private static String lens(@Nullable Latency latency) {
+    if (latency == null) {
+      return "-";
+    }
+    Long lens = latency.p95Lens2017Nanos();
+    return String.format(
+        Locale.ROOT,
+        latency.p95Nanos() < 1e8 ? "%.2f (%s)" : "%,.0f (%s)",
+        latency.p95Nanos() / 1e6,
+        lens == null ? "n/a" : String.format(Locale.ROOT, "%,.1f", lens / 1e6));
   }
 
   /** Three digits are what the histogram holds. */
@@ -159,6 +178,7 @@ final class Table {
     List<String> notes = new ArrayList<>();
     String who = row.benchmark() + " " + row.system() + ": ";
     row.notes().forEach(note -> notes.add(who + note));
+    row.doubts().forEach(doubt -> notes.add(who + "in doubt: " + doubt.sentence()));
     Verdict verdict = row.verdict();
     if (verdict != null && !counts(row)) {
       notes.add(who + verdict.summary());

@@ -52,11 +52,20 @@ final class Timeline {
     void second(Kind kind, long second, Distribution measured);
   }
 
+  /** The study of 2017 took its percentiles per minute; a second shows what a minute hides. */
+  static final List<Integer> WINDOW_SECONDS = List.of(1, 60);
+
+  /** Enough samples for a tail, and few enough to be of now. */
+  private static final int LIVE_SECONDS = 10;
+
   private final long originNanos;
   private final Map<Kind, Distribution> measured = none();
+  private final Map<Kind, Map<Integer, Windows>> windows = new EnumMap<>(Kind.class);
   private final TreeMap<Long, Open> open = new TreeMap<>();
   private final List<Second> done = new ArrayList<>();
   private long backlog;
+  private long sent;
+  private long received;
 
   /**
    * Starts at a moment.
@@ -85,8 +94,10 @@ final class Timeline {
     Open at = open.computeIfAbsent(second, s -> new Open());
     if (kind == Kind.SEND) {
       at.sent += messages;
+      sent += messages;
     } else if (kind == Kind.PROCESSING) {
       at.received += messages;
+      received += messages;
     }
     at.measured &= phase == Phase.MEASURED;
     (phase == Phase.UNMEASURED ? at.outside : at.inside)
@@ -106,6 +117,7 @@ final class Timeline {
           at.inside.forEach(
               (kind, times) -> {
                 of(closed, kind).add(times);
+                windows(kind).values().forEach(window -> window.add(second, times));
                 log.second(kind, second, times);
               });
           append(second, at);
@@ -163,9 +175,55 @@ final class Timeline {
     return Math.max(a, b);
   }
 
+  /**
+   * A look while it runs.
+   *
+   * @param sent messages confirmed so far
+   * @param received messages received so far
+   * @param times of the last seconds of the iteration that runs, measured or not
+   */
+  record Live(long sent, long received, Map<Kind, Distribution> times) {}
+
+  /** What is known now; a second whose recorders have not handed in is missing. */
+  synchronized Live live() {
+    Map<Kind, Distribution> times = none();
+    open.descendingMap().values().stream()
+        .limit(LIVE_SECONDS)
+        .forEach(
+            second -> {
+              second.inside.forEach((kind, some) -> of(times, kind).add(some));
+              second.outside.forEach((kind, some) -> of(times, kind).add(some));
+            });
+    return new Live(sent, received, times);
+  }
+
   /** Everything that was measured so far and whose second is closed; not a copy. */
   Distribution measured(Kind kind) {
     return of(measured, kind);
+  }
+
+  /** The tails of what was measured, by kind and by length of the window in seconds. */
+  synchronized Map<Kind, Map<Integer, List<Windows.Tail>>> tails() {
+    Map<Kind, Map<Integer, List<Windows.Tail>>> tails = new EnumMap<>(Kind.class);
+    windows.forEach(
+        (kind, byLength) -> {
+          Map<Integer, List<Windows.Tail>> of = new TreeMap<>();
+          byLength.forEach((length, window) -> of.put(length, window.tails()));
+          tails.put(kind, of);
+        });
+    return tails;
+  }
+
+  private Map<Integer, Windows> windows(Kind kind) {
+    return windows.computeIfAbsent(
+        kind,
+        k -> {
+          Map<Integer, Windows> byLength = new TreeMap<>();
+          for (int length : WINDOW_SECONDS) {
+            byLength.put(length, new Windows(length));
+          }
+          return byLength;
+        });
   }
 
   synchronized List<Second> seconds() {

@@ -3,7 +3,6 @@ package org.mqproof.jmh;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -50,6 +49,7 @@ final class Trial {
   private final Timeline timeline = new Timeline(System.nanoTime());
   private final IntervalLogs logs;
   private final BuildUp buildUp;
+  private final SchedulerLag lag = new SchedulerLag(System::nanoTime);
 
   private final AtomicBoolean over = new AtomicBoolean();
   private final List<Sending> senders = new CopyOnWriteArrayList<>();
@@ -75,6 +75,8 @@ final class Trial {
   private long heldNanos;
   private volatile @Nullable Iteration lastIteration;
   private volatile @Nullable Verdict verdict;
+  private volatile boolean measuring;
+  private volatile @Nullable LiveMetrics metrics;
 
   /** What the benchmark leaves to be emptied, and when. */
   enum Rest {
@@ -167,6 +169,8 @@ final class Trial {
         new Trial(
             fork, params, benchmark, jmhParams, threads, rest, name, startedAtMillis, mq, ledger);
     current = trial;
+    var unused = trial.lag.start();
+    trial.metrics = LiveMetrics.at(System.getProperty(LiveMetrics.PROPERTY, ""), trial::moment);
     trial.orAbort(
         () -> {
           trial.queues.forEach(mq::createQueue);
@@ -216,21 +220,8 @@ final class Trial {
             new LatencyRecorder(timeline, Timeline.Kind.SEND),
             scheduled ? new LatencyRecorder(timeline, Timeline.Kind.RESPONSE) : null);
     var log = ledger == null ? null : ledger.sender(number);
-    int[] sizes = batch.draw(number);
-    Sending sending;
-    if (window == 0) {
-      Batches batches = new Batches(batch.most(), params.bodyBytes());
-      sending =
-          new SyncSending(mq.sender(queue(number)), log, sizes, batches, times, System::nanoTime);
-    } else {
-      List<Batches> places = new ArrayList<>();
-      for (int i = 0; i < window; i++) {
-        places.add(new Batches(batch.most(), params.bodyBytes()));
-      }
-      // Twice the bound the adapter declares: beyond that it has broken its word.
-      long boundMillis = 2 * mq.traits().callBound().toMillis();
-      sending = new AsyncSending(mq.sender(queue(number)), log, sizes, places, times, boundMillis);
-    }
+    Sending sending =
+        Sending.open(mq, queue(number), log, number, batch, params.bodyBytes(), window, times);
     senders.add(sending);
     return sending;
   }
@@ -329,6 +320,8 @@ final class Trial {
               .formatted(receivers.size(), queues.size()));
     }
     buildUp.begin(phase == Timeline.Phase.MEASURED);
+    measuring = phase == Timeline.Phase.MEASURED;
+    lag.measure(measuring);
     window =
         new Window(
             phase == Timeline.Phase.MEASURED,
@@ -380,6 +373,8 @@ final class Trial {
   }
 
   private void closeWindow() {
+    measuring = false;
+    lag.measure(false);
     stillSending.set(paced.size());
     buildUp.end();
     long messages = received() - window.received;
@@ -473,6 +468,7 @@ final class Trial {
     }
     timeline.close(logs);
     logs.close();
+    lag.close();
     Verdict judged = book == null ? null : book.verdict(drained);
     verdict = judged;
     Traits traits = mq.traits();
@@ -489,8 +485,10 @@ final class Trial {
             judged,
             timeline.measured(Timeline.Kind.SEND).encode(),
             timeline.measured(Timeline.Kind.PROCESSING).encode(),
+            timeline.tails(),
             timeline.seconds(),
             cost,
+            lag.encode(),
             costMessages,
             measuredNanos,
             heldNanos,
@@ -509,6 +507,27 @@ final class Trial {
     }
     queues.forEach(mq::deleteQueue);
     mq.close();
+    LiveMetrics served = metrics;
+    if (served != null) {
+      served.close();
+    }
+  }
+
+  private LiveMetrics.Moment moment() {
+    Timeline.Live live = timeline.live();
+    return new LiveMetrics.Moment(
+        Map.of(
+            "system",
+            params.system(),
+            "benchmark",
+            benchmark.replaceAll("^.*\\.(\\w+)\\.\\w+$", "$1")),
+        live.sent(),
+        live.received(),
+        backlog(),
+        senders.stream().mapToLong(Sending::failed).sum(),
+        measuring,
+        live.times(),
+        verdict);
   }
 
   private TrialFile.Pace pace() {
@@ -557,6 +576,11 @@ final class Trial {
   void abort(Exception why) {
     if (!over.compareAndSet(false, true)) {
       return;
+    }
+    lag.close();
+    LiveMetrics served = metrics;
+    if (served != null) {
+      served.stop();
     }
     try {
       TrialFile.failed(benchmark, jmhParams, startedAtMillis, String.valueOf(why.getMessage()))

@@ -31,8 +31,10 @@ import org.mqproof.ledger.Verdict;
  * @param verdict null if there was no ledger
  * @param sendTimes what {@link Distribution#encode} made
  * @param processingTimes what {@link Distribution#encode} made
+ * @param tails those of the latencies, by kind and by length of the window in seconds
  * @param seconds the timeline
  * @param cost what the process used while measuring
+ * @param lagTimes how late threads of the process were woken, what {@link Distribution#encode} made
  * @param messages that the cost was for
  * @param measuredNanos time that was measured, of all iterations
  * @param heldNanos for how long of it a sender was held back, on average
@@ -55,8 +57,10 @@ record TrialFile(
     @Nullable Verdict verdict,
     List<String> sendTimes,
     List<String> processingTimes,
+    Map<Timeline.Kind, Map<Integer, List<Windows.Tail>>> tails,
     List<Second> seconds,
     ProcessCost cost,
+    List<String> lagTimes,
     long messages,
     long measuredNanos,
     long heldNanos,
@@ -112,8 +116,10 @@ record TrialFile(
         null,
         List.of(),
         List.of(),
+        Map.of(),
         List.of(),
         ProcessCost.NONE,
+        List.of(),
         0,
         0,
         0,

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
 import java.util.Comparator;
+import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
@@ -76,7 +77,7 @@ class DistributionTest {
       times.record(i, 1);
     }
 
-    Latency summary = Objects.requireNonNull(times.summary());
+    Latency summary = Objects.requireNonNull(times.summary(Map.of()));
 
     assertThat(summary.curve())
         .isSortedAccordingTo(Comparator.comparingDouble(Latency.Point::percentile));
@@ -88,6 +89,6 @@ class DistributionTest {
 
   @Test
   void noSamplesIsNoLatency() {
-    assertThat(times.summary()).isNull();
+    assertThat(times.summary(Map.of())).isNull();
   }
 }

@@ -127,6 +127,7 @@ class TableTest {
         null,
         null,
         null,
+        null,
         notes);
   }
 

@@ -31,17 +31,25 @@ final class ResultsLint {
   private static final double MEBIBYTE = 1024 * 1024;
   private static final Pattern BATCH = Pattern.compile("(\\d{1,6})(?:\\.\\.(\\d{1,6}))?");
 
-  private final Results results;
+  private final List<Row> rows;
   private final List<Finding> findings = new ArrayList<>();
   private int judged;
 
   ResultsLint(Results results) {
-    this.results = results;
+    this(results.rows());
+  }
+
+  private ResultsLint(List<Row> rows) {
+    this.rows = rows;
+  }
+
+  static Report of(Row row) {
+    return new ResultsLint(List.of(row)).lint();
   }
 
   Report lint() {
     int number = 0;
-    for (Row row : results.rows()) {
+    for (Row row : rows) {
       number++;
       String name = "row %d (%s %s)".formatted(number, row.benchmark(), row.system());
       rate(name, "sent", row.sent(), row.params());

@@ -25,6 +25,22 @@ final class Check {
     for (int i = 0; i < rows.size(); i++) {
       row("rows[" + i + "]", rows.get(i));
     }
+    published("published", results.published(), rows.size());
+  }
+
+  private static void published(String path, @Nullable Published published, int rows) {
+    if (published == null) {
+      return;
+    }
+    present(path + ".study", published.study());
+    list(path + ".differences", published.differences());
+    for (Published.Figure figure : list(path + ".figures", published.figures())) {
+      present(path + ".figures.name", figure.name());
+      present(path + ".figures.figure", figure.figure());
+      amount(path + ".figures.published", figure.published());
+      amount(path + ".figures.ours", figure.ours());
+      between(1, rows, path + ".figures.row", figure.row());
+    }
   }
 
   private static void environment(String path, Environment environment) {
@@ -33,9 +49,15 @@ final class Check {
     present(path + ".cpuModel", environment.cpuModel());
     atLeast(1, path + ".cores", environment.cores());
     atLeast(0, path + ".memoryBytes", environment.memoryBytes());
+    if (environment.disks() != null) {
+      list(path + ".disks", environment.disks());
+    }
     present(path + ".kernel", environment.kernel());
     present(path + ".jdk", environment.jdk());
     list(path + ".jvmFlags", environment.jvmFlags());
+    if (environment.brokers() != null) {
+      environment.brokers().forEach((system, files) -> map(path + ".brokers." + system, files));
+    }
     present(path + ".version", environment.version());
     present(path + ".commit", environment.commit());
   }
@@ -71,7 +93,21 @@ final class Check {
       atLeast(0, path + ".gcMillis", row.gcMillis());
     }
     openLoop(path + ".openLoop", row.openLoop());
+    selfCheck(path + ".selfCheck", row.selfCheck());
     list(path + ".notes", row.notes());
+  }
+
+  private static void selfCheck(String path, @Nullable SelfCheck check) {
+    if (check == null) {
+      return;
+    }
+    amount(path + ".cpuShare", check.cpuShare());
+    amount(path + ".gcShare", check.gcShare());
+    amountIfKnown(path + ".ceilingShare", check.ceilingShare());
+    for (SelfCheck.Doubt doubt : list(path + ".doubts", check.doubts())) {
+      present(path + ".doubts.kind", doubt.kind());
+      present(path + ".doubts.sentence", doubt.sentence());
+    }
   }
 
   private static void openLoop(String path, @Nullable OpenLoop openLoop) {
@@ -116,6 +152,12 @@ final class Check {
     atLeast(0, path + ".negatives", latency.negatives());
     for (Latency.Point point : list(path + ".curve", latency.curve())) {
       between(0, 100, path + ".curve.percentile", point.percentile());
+    }
+    if (latency.windows() != null) {
+      for (Latency.Window window : list(path + ".windows", latency.windows())) {
+        atLeast(1, path + ".windows.seconds", window.seconds());
+        atLeast(1, path + ".windows.count", window.count());
+      }
     }
   }
 

@@ -152,19 +152,8 @@ record Entry(int number, Row row, String label) {
     return row.standing() == Standing.VOID ? "void" : "c" + index % 6 + " d" + index / 6 % 3;
   }
 
-  /**
-   * Whether the receivers got less than 95 % of what was sent while measuring. Then the processing
-   * latency is the age of a growing backlog: it says how long the run was, not how fast the system.
-   */
+  /** As {@link Row#fellBehind}. */
   boolean fellBehind() {
-    long sent = 0;
-    long received = 0;
-    for (Second second : row.timeline()) {
-      if (second.measured()) {
-        sent += second.sent();
-        received += second.received();
-      }
-    }
-    return received > 0 && received < 0.95 * sent;
+    return row.fellBehind();
   }
 }

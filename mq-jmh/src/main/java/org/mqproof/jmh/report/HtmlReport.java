@@ -60,6 +60,9 @@ public final class HtmlReport {
       Summary.write(html, environment, entries);
       shared(html, results.rows());
       RateBars.write(html, entries);
+      if (results.published() != null) {
+        Tables.published(html, results.published(), entries);
+      }
       Curves.write(html, entries);
       Timelines.write(html, entries);
       Tables.write(html, entries);
@@ -108,13 +111,30 @@ public final class HtmlReport {
     facts.put("CPU", environment.cpuModel());
     facts.put("cores", Format.count(environment.cores()));
     facts.put("memory", Format.bytes((double) environment.memoryBytes()));
+    if (environment.disks() != null) {
+      facts.put("disks", String.join("; ", environment.disks()));
+    }
     facts.put("kernel", environment.kernel());
     facts.put("JDK", environment.jdk());
     facts.put("JVM flags", String.join(" ", environment.jvmFlags()));
     facts.put("MqProof", environment.version() + ", commit " + environment.commit());
     html.open("div", "class", "facts");
     Tables.facts(html, "Machine and software", facts);
-    html.close().closeLine();
+    html.close();
+    if (environment.brokers() != null) {
+      environment.brokers().forEach((system, files) -> configuration(html, system, files));
+    }
+    html.closeLine();
+  }
+
+  private static void configuration(Html html, String system, Map<String, String> files) {
+    files.forEach(
+        (file, text) -> {
+          html.open("details", "class", "row");
+          html.open("summary").element("b", system).text(" ");
+          html.element("span", file + " of the first node", "class", "user").close();
+          html.element("pre", text, "class", "user").closeLine();
+        });
   }
 
   private static void method(Html html) {
@@ -139,6 +159,12 @@ public final class HtmlReport {
             + " never called fastest.");
     term(
         html,
+        "⚠ in doubt",
+        "Nothing is wrong with the messages, but something speaks against the number: the client or"
+            + " its machine was near its own limit, the rate drifted while it was measured, the"
+            + " receivers fell behind, or figures of the row contradict each other.");
+    term(
+        html,
         "± error",
         "Half the confidence interval of JMH, from the spread between iterations and forks on this"
             + " machine. It does not cover other machines, versions or settings.");
@@ -154,6 +180,7 @@ public final class HtmlReport {
     html.element("p", "Everything on this page, inside this page.", "class", "soft");
     html.open("p", "class", "downloads");
     download(html, "results.json", "application/json", ResultsFile.toJson(results));
+    download(html, "rates.csv", "text/csv", RateBars.csv(entries));
     download(html, "percentiles.csv", "text/csv", Curves.csv(entries));
     download(html, "timeline.csv", "text/csv", Timelines.csv(entries));
     html.close().closeLine();

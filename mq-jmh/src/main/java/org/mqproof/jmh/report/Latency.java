@@ -1,6 +1,7 @@
 package org.mqproof.jmh.report;
 
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A distribution of latencies, from all samples of all forks; signed, because clocks of two hosts
@@ -16,6 +17,10 @@ import java.util.List;
  * @param p999Nanos 99.9th percentile, nanoseconds
  * @param maxNanos largest sample, nanoseconds
  * @param curve the whole distribution, percentiles rising; a hundred points or so draw well
+ * @param p95Lens2017Nanos what the study of 2017 would print as the 95th percentile of the same
+ *     samples, from buckets that end at 0, 50, 100 ... ms: whatever is below 50 ms comes out as
+ *     some 47.5 ms; nanoseconds, null if not known
+ * @param windows the tails second by second and minute by minute; null if not known
  */
 public record Latency(
     long count,
@@ -27,7 +32,9 @@ public record Latency(
     long p99Nanos,
     long p999Nanos,
     long maxNanos,
-    List<Point> curve) {
+    List<Point> curve,
+    @Nullable Long p95Lens2017Nanos,
+    @Nullable List<Window> windows) {
 
   /**
    * One point of the distribution.
@@ -36,4 +43,23 @@ public record Latency(
    * @param nanos the latency that so many percent of the samples do not exceed, nanoseconds
    */
   public record Point(double percentile, long nanos) {}
+
+  /**
+   * The tails of all windows of one length: a percentile of a whole run hides a bad minute, and one
+   * of a minute hides a bad second.
+   *
+   * @param seconds measured seconds of one window; the last of a fork may be shorter
+   * @param count windows of all forks, at least 1
+   * @param p95MedianNanos the middle one of their 95th percentiles, nanoseconds
+   * @param p95WorstNanos the largest of them, nanoseconds
+   * @param p99MedianNanos the middle one of their 99th percentiles, nanoseconds
+   * @param p99WorstNanos the largest of them, nanoseconds
+   */
+  public record Window(
+      int seconds,
+      int count,
+      long p95MedianNanos,
+      long p95WorstNanos,
+      long p99MedianNanos,
+      long p99WorstNanos) {}
 }

@@ -6,6 +6,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Throughput: one bar per row with its error, its iterations and its verdict. Stateless,
@@ -72,10 +73,13 @@ final class RateBars {
     html.open("span", "class", "value");
     number(html, row, rate);
     html.text(" ").element("span", Words.badge(row), "class", "badge " + standing);
+    Words.doubts(row)
+        .forEach(doubt -> html.text(" ").element("span", "⚠ " + doubt, "class", "badge doubt"));
     html.close().close();
     drawing(html, entry, scale);
     html.element("p", facts(entry), "class", "soft");
     row.notes().forEach(note -> html.element("p", note, "class", "note user"));
+    row.doubts().forEach(doubt -> html.element("p", "⚠ " + doubt.sentence(), "class", "note user"));
     html.closeLine();
   }
 
@@ -149,6 +153,28 @@ final class RateBars {
   private static String place(double value, double scale) {
     double share = Math.min(1, Math.max(0, value / scale));
     return String.format(Locale.ENGLISH, "%.2f%%", 100 * share);
+  }
+
+  /** Every iteration of every row, for a spreadsheet. */
+  static String csv(List<Entry> entries) {
+    StringBuilder csv = new StringBuilder("row,label,verdict,rate,fork,msgs_per_s\n");
+    for (Entry entry : entries) {
+      csv(csv, entry, "sent", entry.row().sent());
+      csv(csv, entry, "received", entry.row().received());
+    }
+    return csv.toString();
+  }
+
+  private static void csv(StringBuilder csv, Entry entry, String what, @Nullable Throughput rate) {
+    if (rate == null) {
+      return;
+    }
+    for (Throughput.Iteration iteration : rate.iterations()) {
+      csv.append(entry.number()).append(',').append(Csv.cell(entry.label())).append(',');
+      csv.append(entry.row().standing()).append(',').append(what).append(',');
+      csv.append(iteration.fork()).append(',');
+      csv.append(String.format(Locale.ENGLISH, "%.3f%n", iteration.messagesPerSecond()));
+    }
   }
 
   private static String facts(Entry entry) {

@@ -35,6 +35,7 @@ import org.mqproof.ledger.Verdict;
  * @param gcMillis time the measuring JVM's collectors took while measuring, milliseconds; null if
  *     not measured
  * @param openLoop how the schedule was kept and what users would have seen; null for a closed loop
+ * @param selfCheck what speaks against the row; null if nobody looked
  * @param notes what a reader has to know about this row, a sentence each; one that begins with
  *     {@link #FAILED} says that a part of the row did not run to its end
  */
@@ -59,6 +60,7 @@ public record Row(
     @Nullable Double allocatedBytesPerMessage,
     @Nullable Long gcMillis,
     @Nullable OpenLoop openLoop,
+    @Nullable SelfCheck selfCheck,
     List<String> notes) {
 
   /** How a note begins that makes the row void. */
@@ -86,6 +88,65 @@ public record Row(
    */
   public boolean failed() {
     return notes.stream().anyMatch(note -> note.startsWith(FAILED));
+  }
+
+  /**
+   * The same row with another self-check.
+   *
+   * @param check what speaks against it
+   * @return a new row
+   */
+  public Row with(SelfCheck check) {
+    return new Row(
+        benchmark,
+        params,
+        system,
+        brokerVersion,
+        nodes,
+        mode,
+        traits,
+        settings,
+        senders,
+        receivers,
+        sent,
+        received,
+        sendLatency,
+        processingLatency,
+        timeline,
+        verdict,
+        cpuMicrosPerMessage,
+        allocatedBytesPerMessage,
+        gcMillis,
+        openLoop,
+        check,
+        notes);
+  }
+
+  /**
+   * What speaks against the row.
+   *
+   * @return empty if nothing does, or nobody looked
+   */
+  public List<SelfCheck.Doubt> doubts() {
+    return selfCheck == null ? List.of() : selfCheck.doubts();
+  }
+
+  /**
+   * Whether the receivers got less than 95 % of what was sent while measuring. Then the processing
+   * latency is the age of a growing backlog: it says how long the run was, not how fast the system.
+   *
+   * @return false also where nobody received
+   */
+  public boolean fellBehind() {
+    long out = 0;
+    long in = 0;
+    for (Second second : timeline) {
+      if (second.measured()) {
+        in += second.sent();
+        out += second.received();
+      }
+    }
+    return out > 0 && out < 0.95 * in;
   }
 
   /**

@@ -54,7 +54,10 @@ final class Summary {
     html.open("p", "class", "big").element("span", Format.rate(rate.messagesPerSecond()));
     html.element("small", " msgs/s ").close();
     html.open("p").element("a", best.label(), "href", "#" + best.id());
-    html.text(" ").element("span", Words.badge(best.row()), "class", "badge proven").close();
+    html.text(" ").element("span", Words.badge(best.row()), "class", "badge proven");
+    Words.doubts(best.row())
+        .forEach(doubt -> html.text(" ").element("span", "⚠ " + doubt, "class", "badge doubt"));
+    html.close();
     html.element("p", lead(ranked), "class", "soft").closeLine();
   }
 
@@ -141,6 +144,7 @@ final class Summary {
     } else {
       error(html, rates);
     }
+    doubts(html, entries);
     html.element("p", environment.setup(), "class", "user");
     html.element(
         "p",
@@ -153,6 +157,25 @@ final class Summary {
         "class",
         "soft user");
     html.closeLine();
+  }
+
+  private static void doubts(Html html, List<Entry> entries) {
+    List<Row> rows =
+        entries.stream().map(Entry::row).filter(row -> row.standing() != Standing.VOID).toList();
+    for (SelfCheck.Kind kind : SelfCheck.Kind.values()) {
+      int many =
+          (int)
+              rows.stream()
+                  .filter(row -> row.doubts().stream().anyMatch(doubt -> doubt.kind() == kind))
+                  .count();
+      if (many > 0) {
+        html.element(
+            "p",
+            "⚠ " + Format.number(many, "row", "rows") + ": " + Words.doubt(kind),
+            "class",
+            "doubt-text");
+      }
+    }
   }
 
   private static void error(Html html, List<Throughput> rates) {

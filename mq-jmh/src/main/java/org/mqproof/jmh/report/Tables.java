@@ -29,6 +29,8 @@ final class Tables {
     latencies(html, entries, "Processing latency, per message", Row::processingLatency, true);
     latencies(
         html, entries, "How late the generator itself was, per batch", OpenLoop::lateness, false);
+    windows(html, entries);
+    selfChecks(html, entries);
     html.open("div", "id", "ledger");
     verdicts(html, entries);
     html.close().closeLine();
@@ -84,7 +86,18 @@ final class Tables {
       return;
     }
     start(
-        html, title, "verdict", "samples", "mean", "p50", "p95", "p99", "p99.9", "max", "below 0");
+        html,
+        title,
+        "verdict",
+        "samples",
+        "mean",
+        "p50",
+        "p95",
+        "p95 through 2017's lens",
+        "p99",
+        "p99.9",
+        "max",
+        "below 0");
     for (Entry entry : measured) {
       Row row = entry.row();
       Latency latency = kind.apply(row);
@@ -99,13 +112,15 @@ final class Tables {
             "td",
             "receivers fell behind: no steady value (the raw data has the samples)",
             "colspan",
-            "6",
+            "7",
             "class",
             "words");
       } else {
         cell(html, Format.nanos(latency.meanNanos()), strike(row));
         cell(html, Format.nanos(latency.p50Nanos()), strike(row));
         cell(html, Format.nanos(latency.p95Nanos()), strike(row));
+        Long lens = latency.p95Lens2017Nanos();
+        cell(html, lens == null ? NONE : Format.nanos(lens), strike(row));
         cell(html, Format.nanos(latency.p99Nanos()), strike(row));
         cell(html, Format.nanos(latency.p999Nanos()), strike(row));
         cell(html, Format.nanos(latency.maxNanos()), strike(row));
@@ -114,6 +129,101 @@ final class Tables {
       html.closeLine();
     }
     end(html);
+  }
+
+  /** What a percentile of the whole run hides. */
+  private static void windows(Html html, List<Entry> entries) {
+    if (entries.stream().allMatch(e -> windows(e, Row::sendLatency).isEmpty())) {
+      return;
+    }
+    start(
+        html,
+        "Tails by window: seconds, and minutes as in 2017",
+        "latency",
+        "window",
+        "windows",
+        "p95, median",
+        "p95, worst",
+        "p99, median",
+        "p99, worst");
+    for (Entry entry : entries) {
+      windows(html, entry, "send", windows(entry, Row::sendLatency));
+      windows(html, entry, "response", windows(entry, OpenLoop::response));
+      if (!entry.fellBehind()) {
+        windows(html, entry, "processing", windows(entry, Row::processingLatency));
+      }
+    }
+    end(html);
+  }
+
+  private static List<Latency.Window> windows(Entry entry, Function<Row, @Nullable Latency> kind) {
+    Latency latency = kind.apply(entry.row());
+    List<Latency.Window> windows = latency == null ? null : latency.windows();
+    return windows == null ? List.of() : windows;
+  }
+
+  private static void windows(Html html, Entry entry, String kind, List<Latency.Window> windows) {
+    for (Latency.Window window : windows) {
+      label(html, entry);
+      cell(html, kind, "words");
+      cell(html, window.seconds() + " s", "");
+      cell(html, Format.count(window.count()), "");
+      for (long nanos :
+          new long[] {
+            window.p95MedianNanos(),
+            window.p95WorstNanos(),
+            window.p99MedianNanos(),
+            window.p99WorstNanos()
+          }) {
+        cell(html, Format.nanos(nanos), strike(entry.row()));
+      }
+      html.closeLine();
+    }
+  }
+
+  private static void selfChecks(Html html, List<Entry> entries) {
+    if (entries.stream().allMatch(entry -> entry.row().selfCheck() == null)) {
+      return;
+    }
+    start(
+        html,
+        "What speaks against a row",
+        "in doubt",
+        "client's CPU",
+        "its collectors",
+        "woken late, p99",
+        "of the harness' own rate",
+        "drift",
+        "z",
+        "seconds");
+    for (Entry entry : entries) {
+      SelfCheck check = entry.row().selfCheck();
+      if (check == null) {
+        continue;
+      }
+      label(html, entry);
+      List<String> doubts = Words.doubts(entry.row());
+      cell(
+          html,
+          doubts.isEmpty() ? "nothing found" : "⚠ " + String.join(", ", doubts),
+          doubts.isEmpty() ? "" : "doubt-text");
+      cell(html, Summary.percent(rounded(check.cpuShare())), "");
+      cell(html, Summary.percent(rounded(check.gcShare())), "");
+      Long lag = check.schedulerLagP99Nanos();
+      cell(html, lag == null ? NONE : Format.nanos(lag), "");
+      Double ceiling = check.ceilingShare();
+      cell(html, ceiling == null ? NONE : Summary.percent(rounded(ceiling)), "");
+      Drift drift = check.drift();
+      cell(html, drift == null ? NONE : Summary.percent(rounded(drift.change())), "");
+      cell(html, drift == null ? NONE : String.format(Locale.ENGLISH, "%.1f", drift.z()), "");
+      cell(html, drift == null ? NONE : Format.count(drift.seconds()), "");
+      html.closeLine();
+    }
+    end(html);
+  }
+
+  private static double rounded(double share) {
+    return Math.rint(share * 1000) / 1000;
   }
 
   private static void verdicts(Html html, List<Entry> entries) {
@@ -284,6 +394,50 @@ final class Tables {
     html.open("dl");
     facts.forEach((key, value) -> html.element("dt", key).element("dd", value));
     html.close().close();
+  }
+
+  /** What a study published, ours beside it, and why the two are not the same experiment. */
+  static void published(Html html, Published published, List<Entry> entries) {
+    html.open("section", "id", "published").element("h2", "Beside the published figures");
+    html.element("p", published.study(), "class", "soft user");
+    if (published.figures().isEmpty()) {
+      html.element("p", "The study published no figure for what was run here.", "class", "soft");
+    } else {
+      start(
+          html,
+          "Published, ours, ratio",
+          "figure of the study",
+          "published",
+          "ours",
+          "ours by its own method",
+          "ratio",
+          "our verdict");
+      for (Published.Figure figure : published.figures()) {
+        Entry entry = entries.get(figure.row() - 1);
+        boolean counts = entry.row().standing() != Standing.VOID;
+        Double same = figure.ours2017();
+        label(html, entry);
+        cell(html, figure.name() + ": " + figure.figure(), "words");
+        cell(html, Format.threeDigits(figure.published()), "");
+        cell(html, Format.threeDigits(figure.ours()), strike(entry.row()));
+        cell(html, same == null ? NONE : Format.threeDigits(same), strike(entry.row()));
+        cell(html, counts ? Format.threeDigits(figure.ratio()) : NONE, "");
+        cell(html, Words.badge(entry.row()), standing(entry.row()));
+        html.closeLine();
+      }
+      end(html);
+    }
+    html.element("h3", "Not as in the study");
+    html.open("ul");
+    published.differences().forEach(difference -> html.element("li", difference));
+    html.close();
+    html.element(
+        "p",
+        "A ratio says how two machines, years of hardware, versions and the differences above"
+            + " act together, and nothing of any one of them.",
+        "class",
+        "soft");
+    html.closeLine();
   }
 
   private static void start(Html html, String title, String... columns) {

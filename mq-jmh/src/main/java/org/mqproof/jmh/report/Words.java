@@ -52,6 +52,20 @@ final class Words {
     return parts.isEmpty() ? "nothing confirmed" : String.join(", ", parts);
   }
 
+  /** What is in doubt, each once, for example {@code "client-bound?"}. */
+  static List<String> doubts(Row row) {
+    return row.doubts().stream().map(SelfCheck.Doubt::kind).distinct().map(Words::doubt).toList();
+  }
+
+  static String doubt(SelfCheck.Kind kind) {
+    return switch (kind) {
+      case CLIENT -> "client-bound?";
+      case UNSTEADY -> "not steady";
+      case BEHIND -> "fell behind";
+      case CONTRADICTION -> "contradicts itself";
+    };
+  }
+
   /** What a confirmed message survives. */
   static String promise(Row row) {
     if (row.nodes() == 0) {

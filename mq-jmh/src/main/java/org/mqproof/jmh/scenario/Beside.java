@@ -4,9 +4,9 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
-import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import org.mqproof.jmh.report.Latency;
+import org.mqproof.jmh.report.Published;
 import org.mqproof.jmh.report.Row;
 import org.mqproof.jmh.report.Standing;
 import org.mqproof.jmh.report.Throughput;
@@ -14,59 +14,81 @@ import org.mqproof.jmh.report.Throughput;
 /** Published figures and ours, side by side. Stateless, thread-safe. */
 public final class Beside {
 
-  private static final String FORMAT = "%-34s %-24s %12s %16s %8s  %s%n";
+  private static final String FORMAT = "%-34s %-24s %12s %16s %14s %8s  %s%n";
 
   private Beside() {}
 
   /**
-   * A line per published figure that one of our rows stands beside.
+   * The published figures that one of our rows stands beside.
    *
    * @param scenario the scenario
    * @param rows what was measured
-   * @return text that ends with a line break; a figure whose verdict does not hold is struck out
-   *     and has no ratio
+   * @return no figure where the study has none for what was run
    */
-  public static String of(Scenario scenario, List<Row> rows) {
-    List<String> lines = new ArrayList<>();
+  public static Published of(Scenario scenario, List<Row> rows) {
+    List<Published.Figure> figures = new ArrayList<>();
     for (Scenario.Published published : scenario.published()) {
-      for (Row row : rows) {
-        if (matches(published.where(), row)) {
-          add(lines, published.row(), row, "sent, msgs/s", published.sent(), rate(row.sent()));
-          add(
-              lines,
-              published.row(),
-              row,
-              "received, msgs/s",
-              published.received(),
-              rate(row.received()));
-          add(
-              lines,
-              published.row(),
-              row,
-              "send p95, ms",
-              published.sendP95Millis(),
-              p95(row.sendLatency()));
-          add(
-              lines,
-              published.row(),
-              row,
-              "processing p95, ms",
-              published.processingP95Millis(),
-              p95(row.processingLatency()));
+      for (int i = 0; i < rows.size(); i++) {
+        Row row = rows.get(i);
+        if (!matches(published.where(), row)) {
+          continue;
         }
+        Adder adder = new Adder(figures, published.row(), i + 1, scenario.study().startsWith("S0"));
+        adder.rate("sent, msgs/s", published.sent(), row.sent());
+        adder.rate("received, msgs/s", published.received(), row.received());
+        adder.p95("send p95, ms", published.sendP95Millis(), row.sendLatency());
+        // The age of a growing backlog is no latency of the system.
+        Latency processing = row.fellBehind() ? null : row.processingLatency();
+        adder.p95("processing p95, ms", published.processingP95Millis(), processing);
       }
     }
+    return new Published(scenario.study(), List.copyOf(figures), scenario.differs());
+  }
+
+  /**
+   * The same as text.
+   *
+   * @param published the figures
+   * @param rows what was measured
+   * @return ends with a line break; a figure whose verdict does not hold is struck out and has no
+   *     ratio
+   */
+  public static String text(Published published, List<Row> rows) {
     StringBuilder text = new StringBuilder();
-    if (lines.isEmpty()) {
+    if (published.figures().isEmpty()) {
       text.append("The study published no figure for what was run here.\n");
     } else {
       text.append(
           FORMAT.formatted(
-              "row of the study", "figure", "published", "ours", "ratio", "our verdict"));
-      lines.forEach(text::append);
+              "row of the study",
+              "figure",
+              "published",
+              "ours",
+              "by its method",
+              "ratio",
+              "our verdict"));
+      published.figures().forEach(f -> text.append(line(f, rows.get(f.row() - 1).standing())));
     }
-    scenario.differs().forEach(line -> text.append("Not as in the study: ").append(line + "\n"));
+    published.differences().forEach(line -> text.append("Not as in the study: " + line + "\n"));
     return text.toString();
+  }
+
+  private static String line(Published.Figure figure, Standing standing) {
+    boolean counts = standing != Standing.VOID;
+    String ours = number(figure.ours());
+    Double same = figure.ours2017();
+    return FORMAT.formatted(
+        figure.name(),
+        figure.figure(),
+        number(figure.published()),
+        counts ? ours : "~~" + ours + "~~",
+        same == null || !counts ? "-" : number(same),
+        counts ? String.format(Locale.ROOT, "%.3g", figure.ratio()) : "-",
+        switch (standing) {
+          case PROVEN -> "nothing lost";
+          case UNVERIFIED -> "not verified";
+          case VOID -> "DOES NOT HOLD";
+        });
   }
 
   private static boolean matches(Map<String, String> where, Row row) {
@@ -83,38 +105,28 @@ public final class Beside {
     };
   }
 
-  private static void add(
-      List<String> lines,
-      String name,
-      Row row,
-      String figure,
-      @Nullable Double published,
-      Optional<Double> ours) {
-    if (published == null || ours.isEmpty()) {
-      return;
+  private record Adder(List<Published.Figure> figures, String name, int row, boolean s0) {
+
+    void rate(String figure, @Nullable Double published, @Nullable Throughput ours) {
+      if (published != null && ours != null) {
+        figures.add(
+            new Published.Figure(name, figure, published, row, ours.messagesPerSecond(), null));
+      }
     }
-    boolean counts = row.standing() != Standing.VOID;
-    String number = number(ours.get());
-    lines.add(
-        FORMAT.formatted(
-            name,
-            figure,
-            number(published),
-            counts ? number : "~~" + number + "~~",
-            counts ? String.format(Locale.ROOT, "%.3g", ours.get() / published) : "-",
-            switch (row.standing()) {
-              case PROVEN -> "nothing lost";
-              case UNVERIFIED -> "not verified";
-              case VOID -> "DOES NOT HOLD";
-            }));
-  }
 
-  private static Optional<Double> rate(@Nullable Throughput rate) {
-    return rate == null ? Optional.empty() : Optional.of(rate.messagesPerSecond());
-  }
-
-  private static Optional<Double> p95(@Nullable Latency latency) {
-    return latency == null ? Optional.empty() : Optional.of(latency.p95Nanos() / 1e6);
+    void p95(String figure, @Nullable Double published, @Nullable Latency ours) {
+      if (published != null && ours != null) {
+        Long lens = s0 ? ours.p95Lens2017Nanos() : null;
+        figures.add(
+            new Published.Figure(
+                name,
+                figure,
+                published,
+                row,
+                ours.p95Nanos() / 1e6,
+                lens == null ? null : Double.valueOf(lens / 1e6)));
+      }
+    }
   }
 
   private static String number(double value) {

@@ -240,6 +240,37 @@ final class HtmlReportTest {
   }
 
   @Test
+  void whatSpeaksAgainstANumberStandsBesideIt() throws IOException {
+    Row sure = SampleResults.row("F", "sure", "", "1", 300, 1).build();
+    Row unsure =
+        SampleResults.row("F", "unsure", "", "1", 250, 1)
+            .doubted(SelfCheck.Kind.UNSTEADY, "it rose by 30 %")
+            .build();
+    assertThat(answers(sure)).doesNotContain("⚠");
+    assertThat(answers(sure, unsure)).contains("⚠ 1 row: not steady");
+    Page page = Page.of(new Results(SampleResults.environment(), List.of(sure, unsure)));
+    assertThat(page.section("throughput").text(e -> e.getAttribute("class").equals("badge doubt")))
+        .containsExactly("⚠ not steady");
+    assertThat(page.section("throughput").whole()).contains("⚠ it rose by 30 %");
+    assertThat(page.section("numbers").whole()).contains("91").contains("1.21");
+  }
+
+  @Test
+  void theBrokersConfigurationIsInThePage() throws IOException {
+    assertThat(Page.of(SampleResults.kafka()).section("environment").whole())
+        .contains("min.insync.replicas=2")
+        .contains("nvme0n1: 900 GB");
+  }
+
+  @Test
+  void aMinuteAndASecondHaveTheirTails() throws IOException {
+    assertThat(Page.of(SampleResults.kafka()).section("numbers").whole())
+        .contains("Tails by window")
+        .contains("p95 through 2017's lens")
+        .contains("47.5");
+  }
+
+  @Test
   void rowsWithoutLatencyAndTimelineSaySo() throws IOException {
     Page page = Page.of(SampleResults.bare());
     assertThat(page.section("latency").whole()).contains("No latency was measured.");

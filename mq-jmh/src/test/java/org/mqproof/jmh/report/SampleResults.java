@@ -28,9 +28,11 @@ final class SampleResults {
         "Intel(R) Xeon(R) Platinum 8488C",
         2,
         24L << 30,
+        List.of("nvme0n1: 900 GB, solid state", "temporary files on ext4"),
         "Linux 6.1.0",
         "OpenJDK 17.0.15",
         List.of("-Xmx2g", "-XX:+UseParallelGC"),
+        Map.of("kafka", Map.of("server.properties", "node.id=1\nmin.insync.replicas=2")),
         "0.1.0",
         "0123abc");
   }
@@ -62,7 +64,10 @@ final class SampleResults {
     rows.add(row("FlowBenchmark", "kafka", "acks=all", "1..100", 171_002, 2).build());
     rows.add(row("FlowBenchmark", "kafka", "acks=1", "1..10", 88_140, 3).weak().lost(312).build());
     rows.add(row("FlowBenchmark", "kafka", "acks=1", "1..100", 262_881, 4).weak().build());
-    rows.add(row("FlowBenchmark", "rabbitmq", "quorum", "1..10", 19_020, 5).build());
+    rows.add(
+        row("FlowBenchmark", "rabbitmq", "quorum", "1..10", 19_020, 5)
+            .doubted(SelfCheck.Kind.CLIENT, "the measuring JVM used 91 % of all cores")
+            .build());
     rows.add(row("FlowBenchmark", "rabbitmq", "quorum", "1..100", 31_871, 6).behind().build());
     rows.add(
         row("FlowBenchmark", "rabbitmq", "classic", "1..10", 27_513, 7).weak().undrained().build());
@@ -132,8 +137,24 @@ final class SampleResults {
                 0,
                 shorter(lost.sendLatency()),
                 shorter(lost.sendLatency())),
+            new SelfCheck(
+                0.31,
+                0.02,
+                1_210_000L,
+                0.04,
+                new Drift(0.18, 3.1, 36),
+                List.of(
+                    new SelfCheck.Doubt(
+                        SelfCheck.Kind.UNSTEADY,
+                        "the rate was not steady: it rose by 18 % (made up)"))),
             List.of("The numbers of this file are made up."));
-    return new Results(environment(), List.of(shorter));
+    return new Results(
+        environment(),
+        List.of(shorter),
+        new Published(
+            "S0, SoftwareMill 2017 (this file's figures are made up)",
+            List.of(new Published.Figure("kafka-039", "send p95, ms", 48, 1, 0.0635, 47.5)),
+            List.of("Brokers and clients share one machine.")));
   }
 
   private static Latency shorter(@Nullable Latency latency) {
@@ -152,7 +173,9 @@ final class SampleResults {
         latency.p99Nanos(),
         latency.p999Nanos(),
         latency.maxNanos(),
-        points);
+        points,
+        latency.p95Lens2017Nanos(),
+        latency.windows());
   }
 
   /** Rates and nothing else. */
@@ -186,6 +209,7 @@ final class SampleResults {
     private final Random random;
     private final Map<String, String> settings = new TreeMap<>();
     private final List<String> notes = new ArrayList<>();
+    private @Nullable SelfCheck selfCheck;
     private boolean sends = true;
     private boolean receives = true;
     private boolean awaited = true;
@@ -272,6 +296,13 @@ final class SampleResults {
       return this;
     }
 
+    Builder doubted(SelfCheck.Kind kind, String sentence) {
+      selfCheck =
+          new SelfCheck(
+              0.91, 0.02, 1_210_000L, null, null, List.of(new SelfCheck.Doubt(kind, sentence)));
+      return this;
+    }
+
     Builder failed(String why) {
       verified = false;
       notes.add(Row.FAILED + why);
@@ -319,6 +350,7 @@ final class SampleResults {
           bare ? null : 512.5,
           bare ? null : 184L,
           null,
+          selfCheck,
           notes);
     }
 
@@ -359,7 +391,14 @@ final class SampleResults {
           at(median, 2),
           at(median, 3),
           at(median, 5.5),
-          curve);
+          curve,
+          47_500_000L,
+          List.of(window(1, 36, median), window(60, 2, median)));
+    }
+
+    private Latency.Window window(int seconds, int count, double median) {
+      return new Latency.Window(
+          seconds, count, at(median, 1.2), at(median, 1.5), at(median, 1.9), at(median, 2.4));
     }
 
     private long at(double median, double nines) {

@@ -1,0 +1,47 @@
+package org.mqproof.jmh;
+
+import java.time.Instant;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * The time of day that never jumps: the machine's clock as of one moment, and {@link
+ * System#nanoTime} from there. So latencies between machines are measured on clocks that run evenly
+ * even if one of them is set meanwhile. Immutable.
+ *
+ * @param offsetNanos to be added to {@link System#nanoTime}
+ */
+record WallClock(long offsetNanos) {
+
+  private static final int LOOKS = 20;
+
+  /** Looks at the machine's clock: several times, of which the one with the least doubt counts. */
+  static WallClock now() {
+    long best = Long.MAX_VALUE;
+    long offset = 0;
+    for (int i = 0; i < LOOKS; i++) {
+      long before = System.nanoTime();
+      Instant now = Instant.now();
+      long after = System.nanoTime();
+      if (after - before < best) {
+        best = after - before;
+        offset = TimeUnit.SECONDS.toNanos(now.getEpochSecond()) + now.getNano() - before - best / 2;
+      }
+    }
+    return new WallClock(offset);
+  }
+
+  /** Nanoseconds since 1970. */
+  long epochNanos() {
+    return System.nanoTime() + offsetNanos;
+  }
+
+  /** Milliseconds since 1970. */
+  long epochMillis() {
+    return TimeUnit.NANOSECONDS.toMillis(epochNanos());
+  }
+
+  /** What {@link System#nanoTime} is at a time of day. */
+  long nanoTimeAt(long epochMillis) {
+    return TimeUnit.MILLISECONDS.toNanos(epochMillis) - offsetNanos;
+  }
+}

@@ -1,0 +1,416 @@
+package org.mqproof.jmh;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.io.PrintStream;
+import java.io.UncheckedIOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.mqproof.jmh.NodeArgs.Role;
+import org.mqproof.jmh.report.Latency;
+import org.mqproof.jmh.report.ResultsFile;
+import org.mqproof.jmh.report.Row;
+import org.mqproof.ledger.History;
+import org.mqproof.ledger.Verdict;
+
+/**
+ * Nodes of one run, here threads of one JVM that meet in a broker in memory. They run once; each
+ * test has a copy of what they left.
+ */
+final class NodesTest {
+
+  private static final int RUN = 77;
+
+  /** Long enough for a busy machine: a node that is not ready by then does not take part. */
+  private static final int LEAD_MILLIS = 20_000;
+
+  private static Path left;
+
+  private final PrintStream out =
+      new PrintStream(OutputStream.nullOutputStream(), true, StandardCharsets.UTF_8);
+  private final Path directory;
+
+  NodesTest(@TempDir Path directory) throws IOException {
+    this.directory = directory;
+    try (Stream<Path> files = Files.list(left)) {
+      for (Path file : files.toList()) {
+        Files.copy(file, directory.resolve(left.relativize(file)));
+      }
+    }
+  }
+
+  @BeforeAll
+  static void runNodes(@TempDir Path shared) throws Exception {
+    left = shared;
+    ByteArrayOutputStream said = new ByteArrayOutputStream();
+    PrintStream out = new PrintStream(said, true, StandardCharsets.UTF_8);
+    long start = System.currentTimeMillis() + LEAD_MILLIS;
+    ExecutorService threads = Executors.newFixedThreadPool(4);
+    try (ClockServer clock = clock(0)) {
+      List<Future<Integer>> running = new ArrayList<>();
+      for (NodeArgs node :
+          List.of(
+              args(Role.SEND, "s0", start, 0, clock),
+              args(Role.SEND, "s1", start, 2, clock),
+              args(Role.RECEIVE, "r0", start, 0, clock),
+              args(Role.RECEIVE, "r1", start, 0, clock))) {
+        running.add(threads.submit(() -> NodeRun.run(node, out)));
+      }
+      for (Future<Integer> node : running) {
+        assertThat(node.get(120, TimeUnit.SECONDS))
+            .as(() -> said.toString(StandardCharsets.UTF_8))
+            .isEqualTo(Main.PROVEN);
+      }
+    } finally {
+      threads.shutdownNow();
+    }
+  }
+
+  @Test
+  void twoSendersAndTwoReceiversAddUpToOneRun() throws Exception {
+    Row row = merge("--expect", "s0,s1,r0,r1", "--brokers", "3", "--broker-version", "1.2");
+
+    List<NodeFile> nodes = nodes();
+    long confirmed = messages(nodes, Role.SEND);
+    Verdict verdict = verdict(row);
+    assertThat(row.notes()).noneMatch(note -> note.startsWith(Row.FAILED));
+    assertThat(confirmed).isPositive().isEqualTo(messages(nodes, Role.RECEIVE));
+    assertThat(verdict.clean()).as(verdict.summary()).isTrue();
+    assertThat(verdict.confirmed()).isEqualTo(confirmed);
+    assertThat(verdict.delivered()).isEqualTo(confirmed);
+    assertThat(verdict.acked()).isEqualTo(confirmed);
+    // What one process would have counted, sample by sample.
+    assertThat(samples(row.sendLatency())).isEqualTo(samples(nodes, Role.SEND)).isPositive();
+    assertThat(samples(row.processingLatency()))
+        .isEqualTo(samples(nodes, Role.RECEIVE))
+        .isPositive();
+    assertThat(row.timeline().stream().mapToLong(second -> second.sent()).sum())
+        .isEqualTo(confirmed);
+    assertThat(row.timeline().stream().mapToLong(second -> second.received()).sum())
+        .isEqualTo(confirmed);
+    // Stamped by one clock and read by another, each with an origin of its own.
+    Latency processing = Objects.requireNonNull(row.processingLatency());
+    assertThat(processing.negatives()).isZero();
+    assertThat(processing.maxNanos()).isLessThan(TimeUnit.MINUTES.toNanos(2));
+    assertThat(row.senders()).isEqualTo(4);
+    assertThat(row.receivers()).isEqualTo(4);
+    assertThat(row.nodes()).isEqualTo(3);
+    assertThat(row.notes())
+        .anyMatch(note -> note.startsWith("the processing latency is off by at most "))
+        .anyMatch(note -> note.matches("s1: [\\d,]+ msgs/s sent by 2 threads"));
+    assertThat(Files.readString(directory.resolve("report.html"))).contains("Nodes");
+  }
+
+  @Test
+  void theHistogramsOfNodesAddUpToTheLastSample() throws Exception {
+    Distribution alone = new Distribution();
+    for (NodeFile node : nodes()) {
+      if (node.role() == Role.SEND) {
+        for (NodeFile.Span span : node.seconds()) {
+          if (!span.times().isEmpty()) {
+            alone.add(Distribution.decode(span.times()));
+          }
+        }
+      }
+    }
+
+    Row row = merge();
+
+    Latency merged = Objects.requireNonNull(row.sendLatency());
+    assertThat(merged.curve()).isEqualTo(Objects.requireNonNull(alone.summary(Map.of())).curve());
+    assertThat(merged.count()).isEqualTo(alone.count());
+    assertThat(merged.maxNanos()).isEqualTo(alone.max());
+  }
+
+  @Test
+  void withoutAComparisonOfClocksTheErrorOfTheLatencyIsNotKnown() throws Exception {
+    Path file = directory.resolve("r1.json");
+    Files.writeString(
+        file, Files.readString(file).replaceFirst("\"after\":\\{[^}]*\\}", "\"after\":null"));
+
+    assertThat(merge().notes())
+        .anyMatch(note -> note.startsWith("the clocks of the nodes were not compared before and"));
+  }
+
+  @Test
+  void aNodeThatLostASecondOfItsTimesIsRefused() throws Exception {
+    Path file = directory.resolve("s0.json");
+    String text = Files.readString(file);
+    Files.writeString(file, text.replaceFirst("\"samples\":\\d+", "\"samples\":1"));
+
+    assertThatThrownBy(this::merge)
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageMatching("s0 measured 1 times and its file holds [\\d,]+");
+  }
+
+  @Test
+  void aSenderThatWasKilledIsNamedAndTheRestIsJudged() throws Exception {
+    // What SIGKILL leaves: the file of the start, and a history without its end.
+    Path history = directory.resolve("s1.history");
+    byte[] whole = Files.readAllBytes(history);
+    Files.write(history, Arrays.copyOf(whole, whole.length / 2));
+    Path file = directory.resolve("s1.json");
+    Files.writeString(
+        file, Files.readString(file).replaceFirst("\"ended\":true", "\"ended\":false"));
+
+    Row row = merge();
+
+    assertThat(row.failed()).isTrue();
+    assertThat(row.notes())
+        .contains("failed: s1 was killed or still ran when its files were collected")
+        .anyMatch(note -> note.startsWith("failed: the history of send s1 ends at "));
+    Verdict verdict = verdict(row);
+    assertThat(verdict.lost()).isZero();
+    assertThat(verdict.unexpected()).isZero();
+    assertThat(verdict.drained()).isFalse();
+    assertThat(verdict.delivered()).isEqualTo(messages(nodes(), Role.RECEIVE));
+    assertThat(verdict.recovered()).isPositive();
+  }
+
+  @Test
+  void aSenderThatLeftNothingIsMissedAndItsMessagesAreNotCalledInvented() throws Exception {
+    Files.delete(directory.resolve("s1.history"));
+    Files.delete(directory.resolve("s1.json"));
+
+    Row row = merge("--expect", "s0,s1,r0,r1");
+
+    assertThat(row.notes())
+        .contains(
+            "failed: s1 left no file: its share of the rates and latencies is missing",
+            "failed: s1 left no history: what it did is not known")
+        .anyMatch(note -> note.matches("[\\d,]+ messages were received of senders whose .*"));
+    assertThat(verdict(row).unexpected()).isZero();
+    assertThat(verdict(row).holds()).isFalse();
+  }
+
+  @Test
+  void aReceiverThatLeftNothingLeavesItsMessagesUnverifiedAndNotLost() throws Exception {
+    long of =
+        messages(nodes(), Role.RECEIVE) - NodeFile.read(directory.resolve("r0.json")).messages();
+    Files.delete(directory.resolve("r1.history"));
+
+    Row row = merge();
+
+    assertThat(verdict(row).lost()).isZero();
+    assertThat(verdict(row).unverified()).isEqualTo(of);
+    assertThat(row.notes()).contains("failed: r1 left no history: what it did is not known");
+  }
+
+  @Test
+  void aTruncatedNodeFileIsNamed() throws Exception {
+    Path file = directory.resolve("r1.json");
+    byte[] whole = Files.readAllBytes(file);
+    Files.write(file, Arrays.copyOf(whole, whole.length - 40));
+
+    Row row = merge("--expect", "s0,s1,r0,r1");
+
+    assertThat(row.notes())
+        .contains("failed: r1.json cannot be used: it is not a whole file of a node");
+    assertThat(verdict(row).holds()).as(verdict(row).summary()).isTrue();
+  }
+
+  @Test
+  void aReceiverThatStoppedBeforeTheSendersProvesNothing() throws Exception {
+    Path file = directory.resolve("s0.json");
+    String text = Files.readString(file);
+    long late = NodeFile.read(directory.resolve("r0.json")).stoppedMillis() - 400;
+    Files.writeString(
+        file, text.replaceFirst("\"stoppedMillis\":\\d+", "\"stoppedMillis\":" + late));
+
+    Row row = merge();
+
+    assertThat(row.notes())
+        .contains(
+            "failed: r0 stopped 400 ms after the last send of s0: less than half of its idle time");
+    assertThat(verdict(row).drained()).isFalse();
+  }
+
+  @Test
+  void aNodeThatComesTooLateDoesNotTakePart() throws Exception {
+    NodeArgs late =
+        NodeArgs.of(
+            Role.SEND,
+            List.of(
+                "-p",
+                "system=memory",
+                "--queue",
+                "q",
+                "--node",
+                "late",
+                "--at",
+                "1000",
+                "--to",
+                directory.toString()));
+
+    assertThat(NodeRun.run(late, out)).isEqualTo(Main.BROKEN);
+
+    assertThat(NodeFile.read(directory.resolve("late.json")).failure())
+        .matches("it was ready \\d+ ms after the agreed start; agree on a later one");
+    assertThat(History.read(List.of(directory.resolve("late.history"))).verdict().attempted())
+        .isZero();
+  }
+
+  @Test
+  void filesOfTwoRunsAreNotMerged() throws Exception {
+    Path file = directory.resolve("s0.json");
+    Files.writeString(file, Files.readString(file).replaceFirst("\"run\":77", "\"run\":78"));
+
+    assertThatThrownBy(this::merge).hasMessage("s0 and s1 are not of one run: run 78 and 77");
+  }
+
+  @Test
+  void whatANodeLeavesHasNoSecretAndNoAddress() throws IOException {
+    Path connect = directory.resolve("connect");
+    Files.writeString(connect, "password=hush-hush\nusername=someone\n");
+    NodeArgs args =
+        NodeArgs.of(
+            Role.SEND,
+            List.of(
+                "-p",
+                "system=rabbitmq",
+                "-p",
+                "settings=addresses=127.0.0.1:1;connect.bound=100ms",
+                "--connect",
+                connect.toString(),
+                "--queue",
+                "q",
+                "--to",
+                directory.toString()));
+    assertThat(args.settings()).containsEntry("password", "hush-hush");
+
+    assertThat(NodeRun.run(args, out)).isEqualTo(Main.BROKEN); // nobody is at that address
+
+    NodeFile left = NodeFile.read(directory.resolve("send-0.json"));
+    assertThat(left.settings())
+        .containsEntry("addresses", "(1 addresses)")
+        .containsEntry("password", "(not shown)");
+    assertThat(left.params()).doesNotContainKey("settings");
+    assertThat(Files.readString(directory.resolve("send-0.json"))).doesNotContain("hush");
+  }
+
+  @Test
+  void aClockThatIsAheadIsFoundWithinItsBound() throws IOException {
+    long ahead = TimeUnit.SECONDS.toNanos(3);
+    try (ClockServer server = clock(ahead)) {
+      WallClock here = WallClock.now();
+      ClockOffset offset = ClockOffset.measure(address(server), here::epochNanos);
+
+      assertThat(offset.boundNanos()).isBetween(1L, TimeUnit.MILLISECONDS.toNanos(100));
+      assertThat(Math.abs(offset.offsetNanos() - ahead)).isLessThanOrEqualTo(offset.boundNanos());
+    }
+  }
+
+  @Test
+  void aWrongCommandLineIsOneSentence() {
+    assertThatThrownBy(() -> NodeArgs.of(Role.SEND, List.of("-p", "system=memory")))
+        .hasMessage("which queue? add --queue NAME");
+    assertThatThrownBy(() -> NodeArgs.of(Role.SEND, List.of("-p", "system=memory", "-p", "rate=5")))
+        .hasMessage("rate is for benchmarks in one process; a node has no such parameter");
+    assertThatThrownBy(
+            () ->
+                NodeArgs.of(
+                    Role.RECEIVE, List.of("-p", "system=memory", "--queue", "q", "--at", "noon")))
+        .hasMessage(
+            "--at cannot be 'noon': it takes 2026-01-31T12:00:00Z or milliseconds since 1970");
+    assertThatThrownBy(() -> MergeArgs.of(List.of()))
+        .hasMessage("merge: which directories? try merge --help");
+  }
+
+  /** Two threads each. */
+  private static NodeArgs args(
+      Role role, String node, long start, int firstSender, ClockServer clock) {
+    List<String> line =
+        new ArrayList<>(
+            List.of("-p", "system=memory", "-p", "settings=broker=nodes;capacity=2000"));
+    line.addAll(List.of("--queue", "q", "--node", node, "--run", Integer.toString(RUN)));
+    line.addAll(List.of("--threads", "2", "--first-sender", Integer.toString(firstSender)));
+    line.addAll(List.of("--at", Long.toString(start), "--seconds", "1", "--idle", "5"));
+    line.addAll(List.of("--bound", "60", "--to", left.toString()));
+    line.addAll(List.of("--clock", "127.0.0.1:" + clock.port()));
+    return NodeArgs.of(role, line);
+  }
+
+  private Row merge(String... more) throws IOException {
+    List<String> line = new ArrayList<>(List.of(directory.toString()));
+    line.addAll(List.of("--to", directory.resolve("report").toString()));
+    line.addAll(List.of(more));
+    int code = Merge.run(MergeArgs.of(line), out);
+    Path to = directory.resolve("report");
+    Row row = ResultsFile.read(to.resolve("results.json")).rows().get(0);
+    Verdict verdict = row.verdict();
+    boolean proven = verdict != null && verdict.holds() && !row.failed();
+    assertThat(code).isEqualTo(proven ? Main.PROVEN : Main.BROKEN);
+    Files.move(to.resolve("report.html"), directory.resolve("report.html"));
+    return row;
+  }
+
+  private static ClockServer clock(long aheadNanos) throws IOException {
+    WallClock wall = WallClock.now();
+    ClockServer server =
+        new ClockServer(
+            new InetSocketAddress(InetAddress.getLoopbackAddress(), 0),
+            () -> wall.epochNanos() + aheadNanos);
+    Thread thread =
+        new Thread(
+            () -> {
+              try {
+                server.serve(Duration.ofMinutes(5));
+              } catch (IOException e) {
+                throw new UncheckedIOException(e);
+              }
+            });
+    thread.setDaemon(true);
+    thread.start();
+    return server;
+  }
+
+  private static InetSocketAddress address(ClockServer server) {
+    return new InetSocketAddress(InetAddress.getLoopbackAddress(), server.port());
+  }
+
+  private List<NodeFile> nodes() throws IOException {
+    List<NodeFile> nodes = new ArrayList<>();
+    for (String name : List.of("s0", "s1", "r0", "r1")) {
+      nodes.add(NodeFile.read(directory.resolve(name + NodeFile.SUFFIX)));
+    }
+    return nodes;
+  }
+
+  private static Verdict verdict(Row row) {
+    return Objects.requireNonNull(row.verdict());
+  }
+
+  private static long samples(@Nullable Latency latency) {
+    return Objects.requireNonNull(latency).count();
+  }
+
+  private static long messages(List<NodeFile> nodes, Role role) {
+    return nodes.stream().filter(n -> n.role() == role).mapToLong(NodeFile::messages).sum();
+  }
+
+  private static long samples(List<NodeFile> nodes, Role role) {
+    return nodes.stream().filter(n -> n.role() == role).mapToLong(NodeFile::samples).sum();
+  }
+}

@@ -1,0 +1,167 @@
+package org.mqproof.jmh;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+import org.mqproof.Traits;
+import org.mqproof.jmh.report.DeclaredTraits;
+import org.mqproof.jmh.report.Latency;
+import org.mqproof.jmh.report.Row;
+import org.mqproof.jmh.report.Second;
+import org.mqproof.jmh.report.SelfCheck;
+import org.mqproof.jmh.report.SelfCheck.Kind;
+import org.mqproof.jmh.report.Throughput;
+
+/** Every check fires once, on a row that is otherwise as good as the one on which none does. */
+class SelfDefenceTest {
+
+  private static final long NANOS = TimeUnit.SECONDS.toNanos(10);
+  private static final int CORES = 4;
+
+  @Test
+  void nothingSpeaksAgainstAGoodRow() {
+    Row row = SelfDefence.checked(row("kafka", 1_000, 1_000, 1_000, 1), client(0.79, 0.09, 9));
+
+    assertThat(row.doubts()).isEmpty();
+    SelfCheck check = Objects.requireNonNull(row.selfCheck());
+    assertThat(check.drift()).isNotNull();
+    assertThat(check.ceilingShare()).as("no row of the run to hold it against").isNull();
+  }
+
+  @Test
+  void aClientThatUsesAllCores() {
+    doubts(row("kafka", 1_000, 1_000, 1_000, 1), client(0.81, 0, 1), Kind.CLIENT, "81 %");
+  }
+
+  @Test
+  void aClientWhoseCollectorsWork() {
+    doubts(row("kafka", 1_000, 1_000, 1_000, 1), client(0.1, 0.11, 1), Kind.CLIENT, "11 %");
+  }
+
+  @Test
+  void aClientThatIsWokenLate() {
+    doubts(row("kafka", 1_000, 1_000, 1_000, 1), client(0.1, 0, 11), Kind.CLIENT, "11 ms");
+  }
+
+  @Test
+  void whatNobodyLookedForIsNoDoubt() {
+    SelfDefence.Client client =
+        new SelfDefence.Client(ProcessCost.NONE, 0, CORES, new Distribution());
+    Row row = SelfDefence.checked(row("kafka", 1_000, 1_000, 1_000, 1), client);
+
+    assertThat(row.doubts()).isEmpty();
+    assertThat(Objects.requireNonNull(row.selfCheck()).schedulerLagP99Nanos()).isNull();
+  }
+
+  @Test
+  void aRateThatDrifts() {
+    doubts(row("kafka", 1_000, 2_000, 1_000, 0.4), client(0.1, 0, 1), Kind.UNSTEADY, "rose by");
+    doubts(row("kafka", 2_000, 1_000, 2_000, 0.4), client(0.1, 0, 1), Kind.UNSTEADY, "fell by");
+  }
+
+  @Test
+  void receiversThatFallBehind() {
+    doubts(row("kafka", 1_000, 1_000, 940, 1), client(0.1, 0, 1), Kind.BEHIND, "94 %");
+    assertThat(SelfDefence.checked(row("kafka", 1_000, 1_000, 960, 1), client(0.1, 0, 1)).doubts())
+        .isEmpty();
+  }
+
+  /** One sender, a batch of one at a time: 1,000 a second cannot take 5 ms each. */
+  @Test
+  void aLatencyThatLittlesLawForbids() {
+    doubts(
+        row("kafka", 1_000, 1_000, 1_000, 5),
+        client(0.1, 0, 1),
+        Kind.CONTRADICTION,
+        "Little's law");
+  }
+
+  @Test
+  void aRateNearTheHarnessOwn() {
+    Row ceiling = SelfDefence.checked(row("memory", 2_100, 2_100, 2_100, 0.1), client(0, 0, 1));
+    Row far = SelfDefence.checked(row("kafka", 1_000, 1_000, 1_000, 1), client(0, 0, 1));
+    Row near = SelfDefence.checked(row("artemis", 1_100, 1_100, 1_100, 0.9), client(0, 0, 1));
+
+    List<Row> rows = SelfDefence.calibrated(List.of(ceiling, far, near));
+
+    assertThat(rows.get(0).doubts()).isEmpty();
+    assertThat(rows.get(1).doubts()).isEmpty();
+    assertThat(Objects.requireNonNull(rows.get(1).selfCheck()).ceilingShare())
+        .isEqualTo(1_000 / 2_100.0);
+    assertThat(rows.get(2).doubts())
+        .singleElement()
+        .extracting(SelfCheck.Doubt::kind)
+        .isEqualTo(Kind.CLIENT);
+  }
+
+  private static void doubts(Row row, SelfDefence.Client client, Kind kind, String figure) {
+    assertThat(SelfDefence.checked(row, client).doubts())
+        .as("one doubt, and no other")
+        .singleElement()
+        .satisfies(
+            doubt -> {
+              assertThat(doubt.kind()).isEqualTo(kind);
+              assertThat(doubt.sentence()).contains(figure);
+            });
+  }
+
+  private static SelfDefence.Client client(double cpuShare, double gcShare, long lagMillis) {
+    Distribution lag = new Distribution();
+    lag.record(0, 98);
+    lag.record(TimeUnit.MILLISECONDS.toNanos(lagMillis), 2);
+    return new SelfDefence.Client(
+        new ProcessCost((long) (cpuShare * NANOS * CORES), 0, (long) (gcShare * NANOS / 1e6)),
+        NANOS,
+        CORES,
+        lag);
+  }
+
+  /** A row of 20 s whose rate goes in a straight line from one value to the other. */
+  private static Row row(
+      String system, double first, double last, double received, double sendMillis) {
+    List<Second> timeline = new ArrayList<>();
+    for (int second = 0; second < 20; second++) {
+      double in = first + (last - first) * second / 19;
+      double out = received / first * in;
+      timeline.add(new Second(1, second, true, (long) in, (long) out, null, null, null));
+    }
+    double mean = (first + last) / 2;
+    long nanos = (long) (sendMillis * 1e6);
+    @Nullable Latency send =
+        new Latency(
+            20_000, 0, nanos, nanos, nanos, nanos, nanos, nanos, nanos, List.of(), null, null);
+    return new Row(
+        "FlowBenchmark",
+        Map.of("system", system, "batch", "1", "ledger", "false"),
+        system,
+        "",
+        system.equals("memory") ? 0 : 3,
+        "none",
+        DeclaredTraits.of(Traits.mode("none").build()),
+        Map.of(),
+        1,
+        1,
+        rate(mean),
+        rate(mean * received / first),
+        send,
+        null,
+        timeline,
+        null,
+        null,
+        null,
+        null,
+        null,
+        null,
+        List.of());
+  }
+
+  private static Throughput rate(double messagesPerSecond) {
+    return new Throughput(messagesPerSecond, null, 0.999, 0, List.of());
+  }
+}
