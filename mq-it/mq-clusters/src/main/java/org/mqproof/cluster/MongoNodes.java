@@ -101,6 +101,10 @@ final class MongoNodes {
           # By default a twentieth of the free disk, and never less than this.
           oplogSizeMB: 990
 
+        # Without a line for each connection: the last lines are what a failed wait shows.
+        systemLog:
+          quiet: true
+
         # The nodes know each other by this secret, and clients need a password.
         security:
           authorization: enabled
