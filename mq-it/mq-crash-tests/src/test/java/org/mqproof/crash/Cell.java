@@ -239,9 +239,14 @@ final class Cell {
     }
   }
 
-  /** Waits until another node leads than one that is dead or paused. */
-  void awaitAnotherLeader(int old) {
+  /**
+   * Waits until another node leads than one that is dead, paused or isolated.
+   *
+   * @return the evidence
+   */
+  String awaitAnotherLeader(int old) {
     Await.until("another leader than node %d".formatted(old), patience(), () -> anotherLeads(old));
+    return "node %d replaced after %s".formatted(old, Await.millis(sinceStruck()));
   }
 
   /** Whether another node leads; false also if nobody can say, as while they elect one. */

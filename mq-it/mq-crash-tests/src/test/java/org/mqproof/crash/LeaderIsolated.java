@@ -40,8 +40,7 @@ final class LeaderIsolated extends Fault {
   @Override
   String tookEffect(Cell cell) {
     if (cell.isolatedLeaderIsReplaced()) {
-      cell.awaitAnotherLeader(leader);
-      return "node %d replaced after %s".formatted(leader, Await.millis(cell.sinceStruck()));
+      return cell.awaitAnotherLeader(leader);
     }
     Await.until(
         "clients of node %d wait until it no longer waits for its backup".formatted(leader),

@@ -35,8 +35,7 @@ final class LeaderPaused extends Fault {
   @Override
   String tookEffect(Cell cell) {
     if (cell.pausedLeaderIsReplaced()) {
-      cell.awaitAnotherLeader(leader);
-      return "node %d replaced after %s".formatted(leader, Await.millis(cell.sinceStruck()));
+      return cell.awaitAnotherLeader(leader);
     }
     String evidence = cell.assertNothingIsConfirmed("node %d was paused".formatted(leader));
     assertThat(cell.anotherLeads(leader)).as("another leads than node %d", leader).isFalse();
@@ -54,10 +53,12 @@ final class LeaderPaused extends Fault {
   @Override
   void heal(Cell cell) {
     cell.cluster().resume(leader);
-    if (!cell.pausedLeaderIsReplaced()) {
+    if (cell.pausedLeaderIsReplaced()) {
+      cell.cluster().heal();
+    } else {
       cell.struck("node %d goes on".formatted(leader));
+      cell.cluster().heal(); // the others may have shut it out, until somebody starts it anew
       cell.awaitEverySender();
     }
-    cell.cluster().heal();
   }
 }
