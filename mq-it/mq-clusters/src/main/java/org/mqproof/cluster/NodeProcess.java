@@ -6,6 +6,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -168,7 +169,12 @@ abstract class NodeProcess {
 
   /** The end of the log, for the text of an error. */
   final String lastLogLines() {
-    List<String> lines = readLog();
+    return lastLogLines(line -> true);
+  }
+
+  /** The end of what its log says that is worth reading, for the text of an error. */
+  final String lastLogLines(Predicate<String> worthReading) {
+    List<String> lines = readLog().stream().filter(worthReading).toList();
     return String.join(
         "\n", lines.subList(Math.max(0, lines.size() - LOG_LINES_SHOWN), lines.size()));
   }

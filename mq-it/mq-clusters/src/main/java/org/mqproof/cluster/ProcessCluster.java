@@ -288,8 +288,7 @@ abstract class ProcessCluster implements Cluster {
 
   private ClusterException died(int node) {
     return new ClusterException(
-        "node %d of %s %s died:\n%s"
-            .formatted(node, name, version, home.node(node).lastLogLines()));
+        "node %d of %s %s died:\n%s".formatted(node, name, version, logOf(node)));
   }
 
   /**
@@ -347,9 +346,18 @@ abstract class ProcessCluster implements Cluster {
   final String lastLogLines() {
     List<String> logs = new ArrayList<>();
     for (int node = 1; node <= nodes(); node++) {
-      logs.add("node %d:\n%s".formatted(node, home.node(node).lastLogLines()));
+      logs.add("node %d:\n%s".formatted(node, logOf(node)));
     }
     return String.join("\n", logs);
+  }
+
+  private String logOf(int node) {
+    return home.node(node).lastLogLines(this::isWorthReading);
+  }
+
+  /** Whether a line of a node's log may say why something does not happen. */
+  boolean isWorthReading(String logLine) {
+    return true;
   }
 
   /** For a wait that was interrupted: keeps the thread's interrupt. */

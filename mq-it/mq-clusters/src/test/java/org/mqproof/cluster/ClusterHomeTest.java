@@ -139,6 +139,7 @@ class ClusterHomeTest {
     Processes.await("end", Duration.ofSeconds(5), () -> !talker.isAlive());
 
     assertThat(talker.lastLogLines()).isEqualTo("first\nlast");
+    assertThat(talker.lastLogLines(line -> !line.equals("last"))).isEqualTo("first");
   }
 
   @Test

@@ -48,12 +48,18 @@ class MongoNodesTest {
   }
 
   @Test
-  void tuningForTestsTakesAwayMeasurementsAndNothingElse() {
+  void tuningForTestsTakesMeasurementsAwayAndWritesCheckpointsOftener() {
     Map<String, String> added = configuration(1, Tuning.FAST);
 
     added.entrySet().removeAll(configuration(1, Tuning.DEFAULT).entrySet());
 
-    assertThat(added).isEqualTo(Map.of("setParameter.diagnosticDataCollectionEnabled", "false"));
+    assertThat(added)
+        .isEqualTo(
+            Map.of(
+                "setParameter.diagnosticDataCollectionEnabled",
+                "false",
+                "setParameter.syncdelay",
+                "5"));
   }
 
   @Test
