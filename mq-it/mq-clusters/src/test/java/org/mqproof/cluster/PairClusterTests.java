@@ -1,41 +1,25 @@
 package org.mqproof.cluster;
 
-import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
-import java.util.stream.IntStream;
-import org.jspecify.annotations.Nullable;
-import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.TestInstance;
 
 /**
  * The verbs of a pair of which one node is active and the other one takes over, each seen to take
  * effect. For one thread, as JUnit runs it.
  */
-@TestInstance(TestInstance.Lifecycle.PER_CLASS)
-abstract class PairClusterTests {
-
-  static final String QUEUE = "verbs";
-
-  private final String system;
-  private final String product;
-  private @Nullable Cluster started;
+abstract class PairClusterTests extends ClusterTests {
 
   PairClusterTests(String system, String product) {
-    this.system = system;
-    this.product = product;
+    super(system, product, 2);
   }
 
   /** Sends so many durable messages, each confirmed, through whichever node is active. */
@@ -47,45 +31,11 @@ abstract class PairClusterTests {
   /** Starts a cluster of a version that does not exist. */
   abstract void startVersion(String version);
 
-  /** Breaks a configuration file in a way that a node does not survive. */
-  abstract String breakConfiguration(String text);
-
-  /** The name of the configuration file, and a word of the error that the break leads to. */
-  abstract List<String> configurationFileAndError();
-
-  @BeforeAll
-  void start() {
-    long startedAt = System.nanoTime();
-    started = TestCluster.runnable(system).start(Tuning.FAST);
-    System.out.printf("%s started in %d ms%n", started, millisSince(startedAt));
-  }
-
-  Cluster cluster() {
-    return requireNonNull(started, "no cluster");
-  }
-
+  @Override
   @AfterEach
   void heal() throws Exception {
-    cluster().heal();
+    super.heal();
     receiveAll();
-  }
-
-  @AfterAll
-  void close() {
-    Cluster cluster = cluster();
-    List<ProcessHandle> processes =
-        IntStream.rangeClosed(1, cluster.nodes()).mapToObj(cluster::process).toList();
-    Path directory = cluster.directory();
-    assertThat(processes).hasSize(2).allMatch(ProcessHandle::isAlive);
-
-    cluster.close();
-    cluster.close();
-
-    assertThat(processes).noneMatch(ProcessHandle::isAlive);
-    assertThat(directory).doesNotExist();
-    assertThatThrownBy(cluster::heal)
-        .isInstanceOf(IllegalStateException.class)
-        .hasMessage("the cluster is closed");
   }
 
   @Test
@@ -155,8 +105,7 @@ abstract class PairClusterTests {
 
     cluster().killAll();
 
-    assertThat(IntStream.rangeClosed(1, 2).mapToObj(cluster()::process))
-        .noneMatch(ProcessHandle::isAlive);
+    assertThat(processes()).noneMatch(ProcessHandle::isAlive);
     long restartedAt = System.nanoTime();
     cluster().heal();
     System.out.printf("both nodes back %d ms after their restart%n", millisSince(restartedAt));
@@ -187,38 +136,8 @@ abstract class PairClusterTests {
 
     assertThatThrownBy(() -> cluster().leader(QUEUE))
         .isInstanceOf(ClusterException.class)
-        .hasMessageContaining(requireNonNull(cluster().settings().get("addresses")))
+        .hasMessageContaining(setting("addresses"))
         .hasMessageContaining("no active node");
-  }
-
-  @Test
-  void aNodeThatCannotStartSaysWhy() throws Exception {
-    String file = configurationFileAndError().get(0);
-    Path path = cluster().directory().resolve("node-2").resolve(file);
-    String good = Files.readString(path);
-    cluster().kill(2);
-    Files.writeString(path, breakConfiguration(good));
-
-    try {
-      assertThat(path).content().isNotEqualTo(good);
-      assertThatThrownBy(() -> cluster().restart(2))
-          .isInstanceOf(ClusterException.class)
-          .hasMessageStartingWith("node 2 of %s %s died:".formatted(product, cluster().version()))
-          .hasMessageContaining(configurationFileAndError().get(1));
-    } finally {
-      Files.writeString(path, good);
-    }
-  }
-
-  @Test
-  void aFaultThatWouldNotTakeEffectIsAnError() {
-    cluster().kill(2);
-
-    assertThatThrownBy(() -> cluster().kill(2)).isInstanceOf(IllegalStateException.class);
-    assertThatThrownBy(() -> cluster().pause(2)).isInstanceOf(IllegalStateException.class);
-    assertThatThrownBy(() -> cluster().resume(2)).isInstanceOf(IllegalStateException.class);
-    assertThatThrownBy(() -> cluster().restart(1)).isInstanceOf(IllegalStateException.class);
-    assertThatThrownBy(() -> cluster().kill(3)).isInstanceOf(IllegalArgumentException.class);
   }
 
   @Test
@@ -237,14 +156,10 @@ abstract class PairClusterTests {
   }
 
   final List<String> addresses() {
-    return Arrays.asList(requireNonNull(cluster().settings().get("addresses")).split(",", -1));
+    return Arrays.asList(setting("addresses").split(",", -1));
   }
 
   private static int other(int node) {
     return 3 - node;
-  }
-
-  private static long millisSince(long nanoTime) {
-    return TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - nanoTime);
   }
 }
