@@ -101,16 +101,6 @@ final class Merge {
     if (nodes.isEmpty()) {
       throw new IllegalArgumentException("no node of a run left a file in " + args.places());
     }
-    nodes.sort(Comparator.comparing(NodeFile::role).thenComparing(NodeFile::node));
-    requireSame("run", NodeFile::run, nodes);
-    requireSame("queue", NodeFile::queue, nodes);
-    requireSame("system", node -> node.params().getOrDefault("system", ""), nodes);
-    requireSame("settings", NodeFile::settings, nodes);
-    for (Role role : Role.values()) {
-      requireSame("start", NodeFile::startMillis, of(role));
-      requireSame("warm-up", NodeFile::warmupSeconds, of(role));
-      requireSame("measured time", NodeFile::measuredSeconds, of(role));
-    }
     Set<String> names = new HashSet<>();
     for (NodeFile node : nodes) {
       if (!names.add(node.node())) {
@@ -123,6 +113,21 @@ final class Merge {
       if (failure != null) {
         fail(node.node() + ": " + failure);
       }
+    }
+    // They are named, did nothing, and their seconds have no beginning.
+    nodes.removeIf(node -> node.startMillis() == NodeArgs.NOT_AGREED);
+    if (nodes.isEmpty()) {
+      throw new IllegalArgumentException("no node began: " + String.join("; ", notes));
+    }
+    nodes.sort(Comparator.comparing(NodeFile::role).thenComparing(NodeFile::node));
+    requireSame("run", NodeFile::run, nodes);
+    requireSame("queue", NodeFile::queue, nodes);
+    requireSame("system", node -> node.params().getOrDefault("system", ""), nodes);
+    requireSame("settings", NodeFile::settings, nodes);
+    for (Role role : Role.values()) {
+      requireSame("start", NodeFile::startMillis, of(role));
+      requireSame("warm-up", NodeFile::warmupSeconds, of(role));
+      requireSame("measured time", NodeFile::measuredSeconds, of(role));
     }
     for (String name : args.expected()) {
       if (!names.contains(name)) {

@@ -31,7 +31,9 @@ import org.jspecify.annotations.Nullable;
  * @param run the run's number, the same on all of its nodes
  * @param firstSender number of the first sender thread here; the others follow
  * @param threads that send or receive
- * @param startMillis when all nodes begin, milliseconds since 1970
+ * @param startMillis when all nodes begin, milliseconds since 1970; {@link #NOT_AGREED} if the
+ *     start is agreed on later
+ * @param startFile that will say so; null if it is agreed
  * @param warmup time that is not measured
  * @param measured time that is
  * @param idle time without a message after which a receiver has everything
@@ -49,6 +51,7 @@ record NodeArgs(
     int firstSender,
     int threads,
     long startMillis,
+    @Nullable Path startFile,
     Duration warmup,
     Duration measured,
     Duration idle,
@@ -86,6 +89,8 @@ record NodeArgs(
         --threads N          threads here, a sender or receiver each (default 1)
         --at TIME            when all nodes begin: 2026-01-31T12:00:00Z or milliseconds since 1970
                              (default: in 5 s)
+        --start-file FILE    instead of --at: makes FILE.ready when this node is, and then waits for
+                             FILE, in which the time is, for 15 minutes; put it there by renaming
         --warmup SECONDS     sends that are not measured, from then on (default 0)
         --seconds SECONDS    sends that are, after that (default 60)
         --idle SECONDS       receive: after the senders' end, so long without a message and all is
@@ -96,6 +101,9 @@ record NodeArgs(
       Then give the files of all nodes to the command merge.
       Exit code: 0 the node did its part, 1 it did not, 2 the command line is wrong.
       """;
+
+  /** Stands for a start that no node knows yet. */
+  static final long NOT_AGREED = 0;
 
   private static final Map<String, String> DEFAULTS =
       Map.of("bodyBytes", "100", "async", "false", "window", "100", "receiveMax", "1000");
@@ -127,6 +135,7 @@ record NodeArgs(
             "first-sender",
             "threads",
             "at",
+            "start-file",
             "warmup",
             "seconds",
             "idle",
@@ -149,6 +158,7 @@ record NodeArgs(
     }
     Options options = new Options(given, known);
     Map<String, String> checked = params(given.valuesOf(params));
+    Path startFile = startFile(options);
     return new NodeArgs(
         role,
         name(options, "node", role.word() + "-0"),
@@ -159,7 +169,8 @@ record NodeArgs(
             "run", ThreadLocalRandom.current().nextInt(), Integer.MIN_VALUE, Integer.MAX_VALUE),
         options.number("first-sender", 0, 0, Integer.MAX_VALUE - MOST_THREADS),
         options.number("threads", 1, 1, MOST_THREADS),
-        start(options.text("at", "")),
+        startFile == null ? start(options.text("at", "")) : NOT_AGREED,
+        startFile,
         options.seconds("warmup", 0, 0),
         options.seconds("seconds", 60, 1),
         options.seconds("idle", 60, 1),
@@ -173,8 +184,25 @@ record NodeArgs(
     return TrialParams.of(params);
   }
 
-  long endMillis() {
-    return startMillis + warmup.plus(measured).toMillis();
+  /** The same, with the start that its file says. */
+  NodeArgs startingAt(String agreed) {
+    return new NodeArgs(
+        role,
+        node,
+        params,
+        settings,
+        queue,
+        run,
+        firstSender,
+        threads,
+        start(agreed),
+        null,
+        warmup,
+        measured,
+        idle,
+        bound,
+        clock,
+        directory);
   }
 
   private static Map<String, String> params(List<String> given) {
@@ -220,6 +248,14 @@ record NodeArgs(
     return name;
   }
 
+  private static @Nullable Path startFile(Options options) {
+    String file = options.text("start-file", "");
+    if (!file.isEmpty() && !options.text("at", "").isEmpty()) {
+      throw new IllegalArgumentException("--at or --start-file, not both");
+    }
+    return file.isEmpty() ? null : Path.of(file);
+  }
+
   private static long start(String text) {
     if (text.isEmpty()) {
       return System.currentTimeMillis() + 5_000;
@@ -228,7 +264,7 @@ record NodeArgs(
       return text.matches("\\d{1,18}") ? Long.parseLong(text) : Instant.parse(text).toEpochMilli();
     } catch (DateTimeParseException e) {
       throw new IllegalArgumentException(
-          "--at cannot be '%s': it takes 2026-01-31T12:00:00Z or milliseconds since 1970"
+          "the start cannot be '%s': it takes 2026-01-31T12:00:00Z or milliseconds since 1970"
               .formatted(text),
           e);
     }

@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.io.PrintStream;
 import java.net.InetSocketAddress;
 import java.nio.file.Files;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -25,6 +26,7 @@ import org.jspecify.annotations.Nullable;
 import org.mqproof.Mq;
 import org.mqproof.MqException;
 import org.mqproof.jmh.report.DeclaredTraits;
+import org.mqproof.jmh.report.Environment;
 import org.mqproof.jmh.report.Second;
 import org.mqproof.ledger.Ledger;
 import org.mqproof.spi.MqProvider;
@@ -38,10 +40,14 @@ final class NodeRun {
   private static final Duration LOOK = Duration.ofMillis(100);
   private static final long PARK_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
 
+  /** Longer than a machine takes to get ready, and short enough for one that was forgotten. */
+  private static final Duration AGREEMENT = Duration.ofMinutes(15);
+
   private final NodeArgs args;
   private final TrialParams params;
   private final PrintStream out;
   private final WallClock clock;
+  private final @Nullable ClockOffset before;
   private final long startNanos;
   private final long measureNanos;
   private final long endNanos;
@@ -50,17 +56,17 @@ final class NodeRun {
 
   private final List<Sending> senders = new ArrayList<>();
   private final List<Receiving> receivers = new ArrayList<>();
-  private @Nullable ClockOffset before;
   private @Nullable ClockOffset after;
   private ProcessCost cost = ProcessCost.NONE;
   private long stoppedMillis;
   private boolean drained;
 
-  private NodeRun(NodeArgs args, PrintStream out) {
+  private NodeRun(NodeArgs args, PrintStream out, WallClock clock, @Nullable ClockOffset before) {
     this.args = args;
     this.out = out;
+    this.clock = clock;
+    this.before = before;
     params = args.trial();
-    clock = WallClock.now();
     startNanos = clock.nanoTimeAt(args.startMillis());
     measureNanos = startNanos + args.warmup().toNanos();
     endNanos = measureNanos + args.measured().toNanos();
@@ -76,22 +82,35 @@ final class NodeRun {
    */
   static int run(NodeArgs args, PrintStream out) throws IOException {
     Files.createDirectories(args.directory());
-    Map<String, String> settings =
-        Rows.published(MqProvider.named(args.trial().system()), args.settings());
-    NodeFile started =
-        NodeFile.started(
-            args, settings, Machine.environment(Instant.now(), "", Map.of(), List.of()));
-    started.write(args.directory());
+    String system = args.trial().system();
+    Map<String, String> settings = Rows.published(MqProvider.named(system), args.settings());
+    Environment machine = Machine.environment(Instant.now(), "", Map.of(), List.of());
+    NodeFile known = NodeFile.started(args, settings, machine);
+    known.write(args.directory());
+    WallClock clock = WallClock.now();
     NodeFile done;
-    try {
-      done = new NodeRun(args, out).run(started);
+    try (Ledger ledger =
+            Ledger.recordedTo(
+                args.directory().resolve(args.node() + NodeFile.HISTORY),
+                args.run(),
+                args.role().word() + " " + args.node());
+        Mq mq = MqProvider.named(system).connect(args.settings())) {
+      mq.createQueue(args.queue());
+      ClockOffset before = compareClocks(args, clock, out);
+      if (before == null && args.clock() != null) {
+        throw new MqException("the reference clock does not answer; start it before the nodes");
+      }
+      NodeArgs agreed = agreed(args);
+      known = NodeFile.started(agreed, settings, machine);
+      known.write(args.directory());
+      done = new NodeRun(agreed, out, clock, before).run(known, mq, ledger);
     } catch (MqException | ExecutionException | TimeoutException e) {
       Throwable why = e instanceof ExecutionException ? Objects.requireNonNull(e.getCause()) : e;
       String what = why instanceof MqException ? why.getMessage() : why.toString();
-      done = started.failed(String.valueOf(what));
+      done = known.failed(String.valueOf(what));
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
-      done = started.failed("interrupted");
+      done = known.failed("interrupted");
     }
     done.write(args.directory());
     String failure = done.failure();
@@ -105,35 +124,42 @@ final class NodeRun {
     return failure == null ? Main.PROVEN : Main.BROKEN;
   }
 
-  private NodeFile run(NodeFile started)
-      throws IOException, InterruptedException, ExecutionException, TimeoutException {
-    String history = args.node() + NodeFile.HISTORY;
-    try (Ledger ledger =
-            Ledger.recordedTo(
-                args.directory().resolve(history),
-                args.run(),
-                args.role().word() + " " + args.node());
-        Mq mq = MqProvider.named(params.system()).connect(args.settings())) {
-      mq.createQueue(args.queue());
-      before = compareClocks();
-      if (before == null && args.clock() != null) {
-        throw new MqException("the reference clock does not answer; start it before the nodes");
-      }
-      List<Step> steps =
-          args.role() == NodeArgs.Role.SEND ? sending(mq, ledger) : receiving(mq, ledger);
-      ExecutorService threads = Executors.newFixedThreadPool(steps.size());
-      try {
-        work(mq, steps, threads);
-      } finally {
-        over.set(true);
-        threads.shutdownNow();
-        senders.forEach(Sending::close);
-        receivers.forEach(Receiving::close); // completes the acks
-      }
-      var unused = ledger.verdict(drained); // so that the history says whether all was received
-      after = compareClocks();
-      return ended(started, mq);
+  /** Says that this node is ready, and waits until the others are. */
+  private static NodeArgs agreed(NodeArgs args) throws IOException, InterruptedException {
+    Path file = args.startFile();
+    if (file == null) {
+      return args;
     }
+    Files.writeString(file.resolveSibling(file.getFileName() + ".ready"), "");
+    for (long end = System.nanoTime() + AGREEMENT.toNanos(); !Files.exists(file); ) {
+      if (System.nanoTime() - end > 0) {
+        throw new MqException("no start was agreed on");
+      }
+      sleepUntil(System.nanoTime() + LOOK.toNanos());
+    }
+    try {
+      return args.startingAt(Files.readString(file).trim());
+    } catch (IllegalArgumentException e) {
+      throw new MqException(String.valueOf(e.getMessage()), e);
+    }
+  }
+
+  private NodeFile run(NodeFile started, Mq mq, Ledger ledger)
+      throws InterruptedException, ExecutionException, TimeoutException {
+    List<Step> steps =
+        args.role() == NodeArgs.Role.SEND ? sending(mq, ledger) : receiving(mq, ledger);
+    ExecutorService threads = Executors.newFixedThreadPool(steps.size());
+    try {
+      work(mq, steps, threads);
+    } finally {
+      over.set(true);
+      threads.shutdownNow();
+      senders.forEach(Sending::close);
+      receivers.forEach(Receiving::close); // completes the acks
+    }
+    var unused = ledger.verdict(drained); // so that the history says whether all was received
+    after = compareClocks(args, clock, out);
+    return ended(started, mq);
   }
 
   /** What one thread does. */
@@ -290,7 +316,8 @@ final class NodeRun {
   }
 
   /** Null if there is nothing to compare with, or no answer: the merged report says so. */
-  private @Nullable ClockOffset compareClocks() {
+  private static @Nullable ClockOffset compareClocks(
+      NodeArgs args, WallClock clock, PrintStream out) {
     InetSocketAddress server = args.clock();
     try {
       return server == null ? null : ClockOffset.measure(server, clock::epochNanos);

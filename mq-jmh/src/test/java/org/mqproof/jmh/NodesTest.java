@@ -13,6 +13,7 @@ import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -67,16 +68,26 @@ final class NodesTest {
     ByteArrayOutputStream said = new ByteArrayOutputStream();
     PrintStream out = new PrintStream(said, true, StandardCharsets.UTF_8);
     long start = System.currentTimeMillis() + LEAD_MILLIS;
+    Path agreed = left.resolve("start");
     ExecutorService threads = Executors.newFixedThreadPool(4);
     try (ClockServer clock = clock(0)) {
       List<Future<Integer>> running = new ArrayList<>();
       for (NodeArgs node :
           List.of(
-              args(Role.SEND, "s0", start, 0, clock),
-              args(Role.SEND, "s1", start, 2, clock),
-              args(Role.RECEIVE, "r0", start, 0, clock),
-              args(Role.RECEIVE, "r1", start, 0, clock))) {
+              args(Role.SEND, "s0", "--at", Long.toString(start), 0, clock),
+              args(Role.SEND, "s1", "--start-file", agreed + "-s1", 2, clock),
+              args(Role.RECEIVE, "r0", "--at", Long.toString(start), 0, clock),
+              args(Role.RECEIVE, "r1", "--start-file", agreed + "-r1", 0, clock))) {
         running.add(threads.submit(() -> NodeRun.run(node, out)));
+      }
+      for (String node : List.of("s1", "r1")) {
+        Path ready = left.resolve("start-" + node + ".ready");
+        while (!Files.exists(ready)) {
+          assertThat(System.currentTimeMillis()).as(ready.toString()).isLessThan(start);
+          TimeUnit.MILLISECONDS.sleep(20);
+        }
+        Path written = Files.writeString(left.resolve("part-" + node), start + "\n");
+        Files.move(written, left.resolve("start-" + node), StandardCopyOption.ATOMIC_MOVE);
       }
       for (Future<Integer> node : running) {
         assertThat(node.get(120, TimeUnit.SECONDS))
@@ -273,6 +284,60 @@ final class NodesTest {
   }
 
   @Test
+  void aNodeThatFailedBeforeAStartWasAgreedOnIsNamedAndTheRestIsJudged() throws Exception {
+    assertThat(NodeRun.run(unreachable("r1"), out)).isEqualTo(Main.BROKEN);
+
+    Row row = merge("--expect", "s0,s1,r0,r1");
+
+    assertThat(directory.resolve("start.ready")).doesNotExist();
+    assertThat(row.failed()).isTrue();
+    assertThat(row.notes())
+        .anyMatch(note -> note.startsWith("failed: r1: "))
+        .noneMatch(note -> note.startsWith("failed: r1 left no"));
+    assertThat(verdict(row).delivered())
+        .isEqualTo(NodeFile.read(directory.resolve("r0.json")).messages())
+        .isPositive();
+  }
+
+  @Test
+  void whereNoNodeBeganThereIsNothingToMerge() throws Exception {
+    for (String node : List.of("s0", "s1", "r0", "r1")) {
+      assertThat(NodeRun.run(unreachable(node), out)).isEqualTo(Main.BROKEN);
+    }
+
+    assertThatThrownBy(this::merge)
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageStartingWith("no node began: failed: ");
+  }
+
+  @Test
+  void aStartThatIsNoTimeIsSaid() throws Exception {
+    Files.writeString(directory.resolve("start"), "soon");
+
+    List<String> line = List.of("-p", "system=memory", "--queue", "q", "--node", "new");
+    assertThat(NodeRun.run(startingLater(line), out)).isEqualTo(Main.BROKEN);
+
+    assertThat(directory.resolve("start.ready")).exists();
+    assertThat(NodeFile.read(directory.resolve("new.json")).failure())
+        .startsWith("the start cannot be 'soon': ");
+  }
+
+  /** In the place of one that did its part: nobody is at its broker, no start is agreed on. */
+  private NodeArgs unreachable(String node) throws IOException {
+    Files.delete(directory.resolve(node + NodeFile.HISTORY));
+    String settings = "settings=addresses=127.0.0.1:1;connect.bound=100ms";
+    return startingLater(
+        List.of("-p", "system=rabbitmq", "-p", settings, "--queue", "q", "--node", node));
+  }
+
+  private NodeArgs startingLater(List<String> options) {
+    List<String> line = new ArrayList<>(options);
+    line.addAll(List.of("--run", Integer.toString(RUN), "--to", directory.toString()));
+    line.addAll(List.of("--start-file", directory.resolve("start").toString()));
+    return NodeArgs.of(Role.RECEIVE, line);
+  }
+
+  @Test
   void filesOfTwoRunsAreNotMerged() throws Exception {
     Path file = directory.resolve("s0.json");
     Files.writeString(file, Files.readString(file).replaceFirst("\"run\":77", "\"run\":78"));
@@ -333,20 +398,27 @@ final class NodesTest {
                 NodeArgs.of(
                     Role.RECEIVE, List.of("-p", "system=memory", "--queue", "q", "--at", "noon")))
         .hasMessage(
-            "--at cannot be 'noon': it takes 2026-01-31T12:00:00Z or milliseconds since 1970");
+            "the start cannot be 'noon': it takes 2026-01-31T12:00:00Z or milliseconds since 1970");
+    assertThatThrownBy(
+            () ->
+                NodeArgs.of(
+                    Role.RECEIVE,
+                    List.of(
+                        "-p", "system=memory", "--queue", "q", "--at", "1", "--start-file", "f")))
+        .hasMessage("--at or --start-file, not both");
     assertThatThrownBy(() -> MergeArgs.of(List.of()))
         .hasMessage("merge: which directories? try merge --help");
   }
 
   /** Two threads each. */
   private static NodeArgs args(
-      Role role, String node, long start, int firstSender, ClockServer clock) {
+      Role role, String node, String when, String start, int firstSender, ClockServer clock) {
     List<String> line =
         new ArrayList<>(
             List.of("-p", "system=memory", "-p", "settings=broker=nodes;capacity=2000"));
     line.addAll(List.of("--queue", "q", "--node", node, "--run", Integer.toString(RUN)));
     line.addAll(List.of("--threads", "2", "--first-sender", Integer.toString(firstSender)));
-    line.addAll(List.of("--at", Long.toString(start), "--seconds", "1", "--idle", "5"));
+    line.addAll(List.of(when, start, "--seconds", "1", "--idle", "5"));
     line.addAll(List.of("--bound", "60", "--to", left.toString()));
     line.addAll(List.of("--clock", "127.0.0.1:" + clock.port()));
     return NodeArgs.of(role, line);
