@@ -50,6 +50,8 @@ public record Scenario(
           "s4-backlog",
           "s4-rate-ladder");
 
+  private static final String SYSTEM = "system";
+
   /** Parameters that are numbers of messages, which take time. */
   private static final List<String> COUNTS = List.of("prefill", "buildUp");
 
@@ -104,7 +106,8 @@ public record Scenario(
   }
 
   /**
-   * The command lines that it takes.
+   * The command lines that it takes. For another system than the scenario's they name no mode: that
+   * is the adapter's default then.
    *
    * @param own options and parameters that replace those of the scenario, as on JMH's command line
    * @param scale factor for the time of an iteration and for messages that are counted ({@code
@@ -132,6 +135,9 @@ public record Scenario(
           params.computeIfPresent(
               count, (name, value) -> scaledCount(Integer.parseInt(value), scale));
         }
+        if (isOfAnother(ownParams.get(SYSTEM), run)) {
+          params.remove("mode"); // no other system has these settings
+        }
         params.putAll(ownParams);
         List<String> line = new ArrayList<>(List.of("\\." + run.benchmark() + "\\."));
         all.forEach((option, value) -> line.addAll(List.of(option, value)));
@@ -140,6 +146,10 @@ public record Scenario(
       }
     }
     return lines;
+  }
+
+  private static boolean isOfAnother(@Nullable String system, Run run) {
+    return system != null && !system.equals(run.params().get(SYSTEM));
   }
 
   private static void split(

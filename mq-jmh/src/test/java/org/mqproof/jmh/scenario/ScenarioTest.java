@@ -43,6 +43,19 @@ final class ScenarioTest {
   }
 
   @Test
+  void anotherSystemRunsInItsDefaultModeUnlessToldOtherwise() {
+    Scenario scenario = Scenario.named("s3-many-queues");
+
+    assertThat(scenario.commandLines(List.of("-p", "system=kafka"), 1))
+        .allMatch(line -> line.contains("system=kafka"))
+        .noneMatch(line -> line.toString().contains("mode="));
+    assertThat(scenario.commandLines(List.of("-p", "system=kafka", "-p", "mode=acks=1"), 1))
+        .allMatch(line -> line.contains("mode=acks=1"));
+    assertThat(scenario.commandLines(List.of("-p", "system=rabbitmq"), 1))
+        .allMatch(line -> line.contains("mode=queue.type=quorum"));
+  }
+
+  @Test
   void parametersAndOptionsCanBeReplacedAndScaled() {
     assertThat(
             Scenario.named("s0-scaling")
