@@ -8,11 +8,12 @@ import java.util.List;
 import java.util.Map;
 import java.util.OptionalInt;
 import java.util.function.Consumer;
+import java.util.regex.Pattern;
 import java.util.stream.IntStream;
 
 /**
- * An ActiveMQ pair with a shared store, each node a child JVM. Thread-safe, as {@link Cluster}
- * says.
+ * An ActiveMQ pair with a shared store, each node a child JVM or a container. Thread-safe, as
+ * {@link Cluster} says.
  */
 final class ActiveMqCluster extends ProcessCluster {
 
@@ -20,6 +21,9 @@ final class ActiveMqCluster extends ProcessCluster {
 
   /** What ActiveMQ logs once it has found the lock taken and goes on trying. */
   private static final String STANDBY = "This broker is now in slave mode waiting a lock";
+
+  /** What it logs once it serves clients. */
+  private static final Pattern ACTIVE = Pattern.compile("Apache ActiveMQ \\S+ \\(.*\\) started");
 
   private final String addresses;
 
@@ -37,6 +41,16 @@ final class ActiveMqCluster extends ProcessCluster {
           ActiveMqNodes.addTo(home, jars, ActiveMqKahaDb.STORE, tuning);
           String addresses = ActiveMqNodes.addresses(home, ActiveMqKahaDb.STORE.nodes());
           return new ActiveMqCluster(version, addresses, home);
+        });
+  }
+
+  static ActiveMqCluster startContainers(String image, Tuning tuning) {
+    return start(
+        "activemq",
+        home -> {
+          ActiveMqNodes.addTo(home, image, tuning);
+          String addresses = ActiveMqNodes.addresses(home, ActiveMqKahaDb.STORE.nodes());
+          return new ActiveMqCluster(Image.tag(image), addresses, home);
         });
   }
 
@@ -58,11 +72,12 @@ final class ActiveMqCluster extends ProcessCluster {
 
   private OptionalInt active() {
     return IntStream.rangeClosed(1, nodes())
-        .filter(
-            node ->
-                home.node(node).isAlive()
-                    && home.node(node).logOfThisRun().contains(ActiveMqNodeMain.ACTIVE))
+        .filter(node -> home.node(node).isAlive() && isActive(home.node(node).logOfThisRun()))
         .findFirst();
+  }
+
+  private static boolean isActive(String log) {
+    return ACTIVE.matcher(log).find();
   }
 
   @Override
@@ -71,7 +86,7 @@ final class ActiveMqCluster extends ProcessCluster {
     List<String> notReady = new ArrayList<>();
     for (int node = 1; node <= nodes(); node++) {
       String log = home.node(node).logOfThisRun();
-      if (log.contains(ActiveMqNodeMain.ACTIVE)) {
+      if (isActive(log)) {
         active.add(node);
       } else if (!log.contains(STANDBY)) {
         notReady.add("node %d neither serves nor waits for the lock".formatted(node));

@@ -52,11 +52,7 @@ public final class ActiveMqClusterProvider implements ClusterProvider {
 
   @Override
   public Cluster start(Tuning tuning, Consumer<String> progress) {
-    whyUnavailable()
-        .ifPresent(
-            reason -> {
-              throw new ClusterException(reason);
-            });
+    ClusterException.throwIf(whyUnavailable());
     String store = System.getProperty(STORE_PROPERTY, KAHADB);
     return switch (store) {
       case KAHADB ->

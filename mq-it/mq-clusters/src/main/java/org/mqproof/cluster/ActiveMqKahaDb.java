@@ -8,7 +8,14 @@ import java.util.function.Consumer;
 final class ActiveMqKahaDb {
 
   static final ActiveMqNodes.Store STORE =
-      new ActiveMqNodes.Store(2, List.of(), ActiveMqKahaDb::xml);
+      new ActiveMqNodes.Store(2, List.of(), (home, node, tuning) -> xml(directory(home), tuning));
+
+  /** Where both containers see the directory that they share. */
+  static final String DIRECTORY_IN_CONTAINER = "/mnt/shared-store";
+
+  static final ActiveMqNodes.Store STORE_IN_CONTAINERS =
+      new ActiveMqNodes.Store(
+          2, List.of(), (home, node, tuning) -> xml(Path.of(DIRECTORY_IN_CONTAINER), tuning));
 
   /** The version of Spring that ActiveMQ's parent POM names: its own POM leaves it to the user. */
   private static final String SPRING_VERSION = "7.0.8";
@@ -39,7 +46,12 @@ final class ActiveMqKahaDb {
         progress);
   }
 
-  private static String xml(ClusterHome home, int node, Tuning tuning) {
+  /** The store, on this machine. */
+  static Path directory(ClusterHome home) {
+    return home.directory().resolve("shared-store");
+  }
+
+  private static String xml(Path directory, Tuning tuning) {
     return """
               <!-- One store for both nodes, in a directory that both see. Whoever holds the lock
                    on it is active; the kernel frees the lock when that process dies, and only
@@ -52,8 +64,6 @@ final class ActiveMqKahaDb {
                 </locker>
               </kahaDB>
         """
-        .formatted(
-            Xml.escape(home.directory().resolve("shared-store")),
-            tuning == Tuning.FAST ? FAST_LOCKER : DEFAULT_LOCKER);
+        .formatted(Xml.escape(directory), tuning == Tuning.FAST ? FAST_LOCKER : DEFAULT_LOCKER);
   }
 }

@@ -22,6 +22,9 @@ final class ActiveMqNodes {
   /** Name and password of who also creates and deletes queues. */
   static final String ADMIN = "mqproof-admin";
 
+  /** Where ActiveMQ is in its official image. */
+  private static final String HOME_IN_CONTAINER = "/opt/apache-activemq";
+
   /** The options of ActiveMQ's own start script. */
   private static final List<String> DEFAULT_JVM_OPTIONS = List.of("-Xms64m", "-Xmx1g");
 
@@ -65,8 +68,7 @@ final class ActiveMqNodes {
       Path temporary = Files.createDirectories(directory.resolve("tmp"));
       Path xml = directory.resolve("activemq.xml");
       Files.writeString(xml, xml(home, node, store, tuning), StandardCharsets.UTF_8);
-      List<String> options =
-          new ArrayList<>(tuning == Tuning.FAST ? FAST_JVM_OPTIONS : DEFAULT_JVM_OPTIONS);
+      List<String> options = new ArrayList<>(jvmOptions(tuning));
       options.addAll(store.jvmOptions());
       options.addAll(Java.nodeOptions(temporary));
       home.add(
@@ -74,6 +76,35 @@ final class ActiveMqNodes {
                   options, classPath, ActiveMqNodeMain.class.getName(), List.of(xml.toString()))
               .directory(directory.toFile()));
     }
+  }
+
+  /**
+   * Adds the nodes as containers, without starting them.
+   *
+   * @param image with its tag, laid out as {@code apache/activemq-classic} is
+   * @throws IOException if a file cannot be written
+   */
+  static void addTo(ClusterHome home, String image, Tuning tuning) throws IOException {
+    Store store = ActiveMqKahaDb.STORE_IN_CONTAINERS;
+    Containers containers = Containers.in(home, store.nodes());
+    Containers.Shared shared =
+        Containers.Shared.make(
+            ActiveMqKahaDb.directory(home), ActiveMqKahaDb.DIRECTORY_IN_CONTAINER);
+    for (int node = 1; node <= store.nodes(); node++) {
+      Path xml = Files.createDirectories(home.directory(node)).resolve("activemq.xml");
+      Files.writeString(
+          xml, xml(home, node, store, tuning, "0.0.0.0", Path.of(HOME_IN_CONTAINER, "data")));
+      containers.add(
+          image,
+          Map.of("ACTIVEMQ_OPTS_MEMORY", String.join(" ", jvmOptions(tuning))),
+          List.of(Containers.Copy.readable(xml, HOME_IN_CONTAINER + "/conf/activemq.xml")),
+          List.of(shared),
+          home.port(node));
+    }
+  }
+
+  private static List<String> jvmOptions(Tuning tuning) {
+    return tuning == Tuning.FAST ? FAST_JVM_OPTIONS : DEFAULT_JVM_OPTIONS;
   }
 
   static String address(ClusterHome home, int node) {
@@ -99,6 +130,11 @@ final class ActiveMqNodes {
 
   /** Everything that is not ActiveMQ's default, so that a reviewer needs nothing but this file. */
   static String xml(ClusterHome home, int node, Store store, Tuning tuning) {
+    return xml(home, node, store, tuning, home.host(node), home.directory(node).resolve("data"));
+  }
+
+  private static String xml(
+      ClusterHome home, int node, Store store, Tuning tuning, String host, Path data) {
     return """
         <?xml version="1.0" encoding="UTF-8"?>
         <!-- Node %1$d of %2$d. Every setting that is not here has ActiveMQ's default. -->
@@ -153,7 +189,7 @@ final class ActiveMqNodes {
             <!-- One machine, seen by nobody else, the same port for the cluster's life. It is not open
                  while the node waits to become active. -->
             <transportConnectors>
-              <transportConnector name="openwire" uri="tcp://%5$s%8$s"/>
+              <transportConnector name="openwire" uri="tcp://%5$s:%9$d%8$s"/>
             </transportConnectors>
           </broker>
         </beans>
@@ -161,11 +197,12 @@ final class ActiveMqNodes {
         .formatted(
             node,
             store.nodes(),
-            Xml.escape(home.directory(node).resolve("data")),
+            Xml.escape(data),
             store.xml().of(home, node, tuning).stripTrailing(),
-            address(home, node),
+            host,
             USER,
             ADMIN,
-            tuning == Tuning.FAST ? FAST_WIRE_FORMAT : "");
+            tuning == Tuning.FAST ? FAST_WIRE_FORMAT : "",
+            home.port(node));
   }
 }

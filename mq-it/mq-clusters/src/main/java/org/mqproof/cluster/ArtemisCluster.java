@@ -10,12 +10,25 @@ import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.OptionalLong;
 import java.util.function.Consumer;
+import java.util.regex.MatchResult;
+import java.util.regex.Pattern;
 import java.util.stream.IntStream;
 
-/** An Artemis pair that replicates, each node a child JVM. Thread-safe, as {@link Cluster} says. */
+/**
+ * An Artemis pair that replicates, each node a child JVM or a container. Thread-safe, as {@link
+ * Cluster} says.
+ */
 final class ArtemisCluster extends ProcessCluster {
 
   private static final Duration FAIL_OVER_BOUND = Duration.ofSeconds(20);
+
+  /** A line of the log of a child JVM, or of a container, with the time in milliseconds. */
+  private static final Pattern ACTIVE =
+      Pattern.compile(
+          "(?:" + ArtemisNodeMain.ACTIVE + "(\\d+)|^(\\d+) .*AMQ221007: .*)\\R", Pattern.MULTILINE);
+
+  private static final Pattern PASSIVE =
+      Pattern.compile(ArtemisNodeMain.PASSIVE + "|^\\d+ .*AMQ221002: ", Pattern.MULTILINE);
 
   private final String addresses;
 
@@ -37,8 +50,16 @@ final class ArtemisCluster extends ProcessCluster {
               distribution, "/lib/artemis-lockmanager-ri-" + version + ".jar", lockManager);
           jars.add(lockManager);
           ArtemisNodes.addTo(home, jars, journal, tuning);
-          String addresses = ArtemisNodes.address(home, 1) + "," + ArtemisNodes.address(home, 2);
-          return new ArtemisCluster(version, addresses, home);
+          return new ArtemisCluster(version, ArtemisNodes.addresses(home), home);
+        });
+  }
+
+  static ArtemisCluster startContainers(String image, ArtemisNodes.Journal journal, Tuning tuning) {
+    return start(
+        "artemis",
+        home -> {
+          ArtemisNodes.addTo(home, image, journal, tuning);
+          return new ArtemisCluster(Image.tag(image), ArtemisNodes.addresses(home), home);
         });
   }
 
@@ -72,13 +93,13 @@ final class ArtemisCluster extends ProcessCluster {
   }
 
   static OptionalLong activeSince(String log) {
-    int active = log.lastIndexOf(ArtemisNodeMain.ACTIVE);
-    int end = log.indexOf('\n', active);
-    if (active < 0 || end < 0 || active < log.lastIndexOf(ArtemisNodeMain.PASSIVE)) {
+    Optional<MatchResult> active = ACTIVE.matcher(log).results().reduce((one, later) -> later);
+    Optional<MatchResult> passive = PASSIVE.matcher(log).results().reduce((one, later) -> later);
+    if (active.isEmpty() || passive.stream().anyMatch(it -> it.end() > active.get().end())) {
       return OptionalLong.empty(); // also while the line is being written
     }
-    return OptionalLong.of(
-        Long.parseLong(log.substring(active + ArtemisNodeMain.ACTIVE.length(), end).strip()));
+    MatchResult line = active.get();
+    return OptionalLong.of(Long.parseLong(line.group(line.group(1) == null ? 2 : 1)));
   }
 
   /**

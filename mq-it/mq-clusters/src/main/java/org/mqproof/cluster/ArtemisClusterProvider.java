@@ -55,11 +55,7 @@ public final class ArtemisClusterProvider implements ClusterProvider {
 
   @Override
   public Cluster start(Tuning tuning, Consumer<String> progress) {
-    whyUnavailable()
-        .ifPresent(
-            reason -> {
-              throw new ClusterException(reason);
-            });
+    ClusterException.throwIf(whyUnavailable());
     return ArtemisCluster.start(
         System.getProperty(VERSION_PROPERTY, VERSION), journal(), tuning, progress);
   }

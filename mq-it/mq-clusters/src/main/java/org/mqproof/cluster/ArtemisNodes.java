@@ -6,7 +6,9 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.function.Consumer;
+import java.util.stream.Collectors;
 
 /** How the nodes of an Artemis pair are configured and started. Thread-safe: no state. */
 final class ArtemisNodes {
@@ -43,6 +45,40 @@ final class ArtemisNodes {
                 <check-period>500</check-period>
                 <connection-ttl>3000</connection-ttl>
                 <retry-interval>200</retry-interval>""";
+
+  private static final String INSTANCE_IN_CONTAINER = "/var/lib/artemis-instance/";
+
+  /** What is there replaces what the image makes, once, at the first start of a container. */
+  private static final String OVERRIDE_IN_CONTAINER = INSTANCE_IN_CONTAINER + "etc-override/";
+
+  /** Read at each start. */
+  private static final String XML_IN_CONTAINER = "/mnt/mqproof/broker.xml";
+
+  /** Where both containers see the directory of the lock manager. */
+  private static final String LOCKS_IN_CONTAINER = "/mnt/mqproof-locks";
+
+  /** The image's own also starts a web console. */
+  private static final String BOOTSTRAP =
+      """
+      <broker xmlns="http://activemq.apache.org/schema">
+        <jaas-security domain="activemq"/>
+        <server configuration="file:%s"/>
+      </broker>
+      """
+          .formatted(XML_IN_CONTAINER);
+
+  /** As the image's own, but with the time in milliseconds first, and to no file. */
+  private static final String LOGGING =
+      """
+      rootLogger.level=INFO
+      rootLogger.appenderRef.console.ref=console
+      logger.audit.name=org.apache.activemq.audit
+      logger.audit.level=OFF
+      appender.console.type=Console
+      appender.console.name=console
+      appender.console.layout.type=PatternLayout
+      appender.console.layout.pattern=%d{UNIX_MILLIS} %d %-5level [%logger] %msg%n
+      """;
 
   private ArtemisNodes() {}
 
@@ -96,8 +132,7 @@ final class ArtemisNodes {
       Path temporary = Files.createDirectories(directory.resolve("tmp"));
       Path xml = directory.resolve("broker.xml");
       Files.writeString(xml, xml(home, node, journal, tuning), StandardCharsets.UTF_8);
-      List<String> options =
-          new ArrayList<>(tuning == Tuning.FAST ? FAST_JVM_OPTIONS : DEFAULT_JVM_OPTIONS);
+      List<String> options = new ArrayList<>(jvmOptions(tuning));
       options.addAll(Java.nodeOptions(temporary));
       // As in the vendor's own logging configuration: a line per operation would be measured too.
       options.add("-Dorg.slf4j.simpleLogger.log.org.apache.activemq.audit=off");
@@ -105,6 +140,47 @@ final class ArtemisNodes {
           Java.command(options, classPath, NODE_MAIN, List.of(xml.toString()))
               .directory(directory.toFile()));
     }
+  }
+
+  /**
+   * Adds the nodes as containers, without starting them.
+   *
+   * @param image with its tag, laid out as {@code apache/artemis} is
+   * @throws IOException if a file cannot be written
+   */
+  static void addTo(ClusterHome home, String image, Journal journal, Tuning tuning)
+      throws IOException {
+    Containers containers = Containers.in(home, COUNT);
+    Containers.Shared locks = Containers.Shared.make(locks(home), LOCKS_IN_CONTAINER);
+    for (int node = 1; node <= COUNT; node++) {
+      Path directory = Files.createDirectories(home.directory(node));
+      Path xml = directory.resolve("broker.xml");
+      Files.writeString(xml, containerXml(home, node, journal, tuning), StandardCharsets.UTF_8);
+      Path bootstrap = Files.writeString(directory.resolve("bootstrap.xml"), BOOTSTRAP);
+      Path logging = Files.writeString(directory.resolve("log4j2.properties"), LOGGING);
+      containers.add(
+          image,
+          Map.of(
+              "EXTRA_ARGS",
+              "--no-autotune --no-web", // both are in files of ours
+              "JAVA_ARGS",
+              String.join(" ", jvmOptions(tuning))),
+          List.of(
+              Containers.Copy.readable(xml, XML_IN_CONTAINER),
+              Containers.Copy.readable(bootstrap, OVERRIDE_IN_CONTAINER + "bootstrap.xml"),
+              Containers.Copy.readable(logging, OVERRIDE_IN_CONTAINER + "log4j2.properties")),
+          List.of(locks),
+          home.port(node));
+    }
+  }
+
+  private static List<String> jvmOptions(Tuning tuning) {
+    return tuning == Tuning.FAST ? FAST_JVM_OPTIONS : DEFAULT_JVM_OPTIONS;
+  }
+
+  /** Where clients find the nodes, separated by a comma. */
+  static String addresses(ClusterHome home) {
+    return address(home, 1) + "," + address(home, 2);
   }
 
   static String address(ClusterHome home, int node) {
@@ -117,7 +193,62 @@ final class ArtemisNodes {
 
   /** Everything that is not Artemis' default, so that a reviewer needs nothing but this file. */
   static String xml(ClusterHome home, int node, Journal journal, Tuning tuning) {
-    int other = COUNT + 1 - node;
+    String address = address(home, node);
+    return xml(
+        node,
+        new Addresses(address, address(home, COUNT + 1 - node), List.of(address)),
+        home.directory(node).resolve("data"),
+        locks(home),
+        journal,
+        tuning);
+  }
+
+  /**
+   * The same for a node in a container, where clients and the other node come over two networks.
+   */
+  static String containerXml(ClusterHome home, int node, Journal journal, Tuning tuning) {
+    return xml(
+        node,
+        new Addresses(
+            addressForNodes(home, node),
+            addressForNodes(home, COUNT + 1 - node),
+            List.of("0.0.0.0:" + home.port(node), "0.0.0.0:" + portForNodes(home, node))),
+        Path.of(INSTANCE_IN_CONTAINER, "data"),
+        Path.of(LOCKS_IN_CONTAINER),
+        journal,
+        tuning);
+  }
+
+  private static String addressForNodes(ClusterHome home, int node) {
+    return Containers.alias(node) + ":" + portForNodes(home, node);
+  }
+
+  /**
+   * A port of its own, so that clients are not told of addresses that they cannot resolve: the
+   * cluster connection belongs to the acceptor of its port.
+   */
+  private static int portForNodes(ClusterHome home, int node) {
+    return home.port(COUNT + node);
+  }
+
+  /**
+   * Addresses of a node.
+   *
+   * @param own by which the other node finds it
+   * @param other by which it finds the other node
+   * @param listening where it listens
+   */
+  private record Addresses(String own, String other, List<String> listening) {
+
+    String acceptors() {
+      return listening.stream()
+          .map("<acceptor name=\"core-%1$s\">tcp://%1$s?protocols=CORE</acceptor>"::formatted)
+          .collect(Collectors.joining("\n              "));
+    }
+  }
+
+  private static String xml(
+      int node, Addresses addresses, Path data, Path locks, Journal journal, Tuning tuning) {
     return """
         <?xml version="1.0" encoding="UTF-8"?>
         <!-- Node %1$d of %2$d. Every setting that is not here has Artemis' default. -->
@@ -133,7 +264,7 @@ final class ArtemisNodes {
               <connector name="other">tcp://%4$s</connector>
             </connectors>
             <acceptors>
-              <acceptor name="core">tcp://%3$s?protocols=CORE</acceptor>
+              %10$s
             </acceptors>
 
             <bindings-directory>%5$s/bindings</bindings-directory>
@@ -205,12 +336,13 @@ final class ArtemisNodes {
         .formatted(
             node,
             COUNT,
-            address(home, node),
-            address(home, other),
-            Xml.escape(home.directory(node).resolve("data")),
+            addresses.own(),
+            addresses.other(),
+            Xml.escape(data),
             journal.type(),
             journal.datasync(),
-            Xml.escape(locks(home)),
-            tuning == Tuning.FAST ? FAST_CLUSTER_CONNECTION : "");
+            Xml.escape(locks),
+            tuning == Tuning.FAST ? FAST_CLUSTER_CONNECTION : "",
+            addresses.acceptors());
   }
 }

@@ -1,5 +1,6 @@
 package org.mqproof.cluster;
 
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -27,5 +28,12 @@ public final class ClusterException extends RuntimeException {
    */
   public ClusterException(String message, @Nullable Throwable cause) {
     super(message, cause);
+  }
+
+  /** Throws what is missing for a cluster to be started, if anything is. */
+  static void throwIf(Optional<String> missing) {
+    if (missing.isPresent()) {
+      throw new ClusterException(missing.get());
+    }
   }
 }

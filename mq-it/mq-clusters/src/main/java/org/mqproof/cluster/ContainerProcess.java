@@ -4,9 +4,11 @@ import com.github.dockerjava.api.DockerClient;
 import com.github.dockerjava.api.command.CreateContainerCmd;
 import com.github.dockerjava.api.command.InspectContainerResponse;
 import com.github.dockerjava.api.exception.DockerException;
+import com.github.dockerjava.api.model.Bind;
 import com.github.dockerjava.api.model.ExposedPort;
 import com.github.dockerjava.api.model.PortBinding;
 import com.github.dockerjava.api.model.Ports.Binding;
+import com.github.dockerjava.api.model.Volume;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -44,6 +46,7 @@ final class ContainerProcess extends NodeProcess {
       String image,
       Map<String, String> environment,
       List<Containers.Copy> files,
+      List<Containers.Shared> shared,
       int port,
       Network clients,
       Containers containers) {
@@ -55,13 +58,18 @@ final class ContainerProcess extends NodeProcess {
         .withEnv(environment)
         .withImagePullPolicy(wanted -> false)
         .waitingFor(new NoWait())
-        .withCreateContainerCmdModifier(command -> publish(command.withName(name), port));
+        .withCreateContainerCmdModifier(command -> publish(command.withName(name), shared, port));
   }
 
   /** On loopback only: nothing outside this machine ever sees a node. */
-  private static void publish(CreateContainerCmd command, int port) {
+  private static void publish(
+      CreateContainerCmd command, List<Containers.Shared> shared, int port) {
     ExposedPort exposed = ExposedPort.tcp(port);
     Objects.requireNonNull(command.getHostConfig())
+        .withBinds(
+            shared.stream()
+                .map(directory -> new Bind(directory.from().toString(), new Volume(directory.to())))
+                .toList())
         .withPortBindings(new PortBinding(Binding.bindIpAndPort("127.0.0.1", port), exposed));
     command.withExposedPorts(exposed);
   }
@@ -140,9 +148,16 @@ final class ContainerProcess extends NodeProcess {
     }
   }
 
+  /**
+   * As the engine would, who takes so long that a second node would outlive the first one by a
+   * tenth of a second, and may begin to take over.
+   */
   @Override
   void sendKill(ProcessHandle living) {
-    client.killContainerCmd(id()).withSignal("KILL").exec();
+    // A paused one only the engine can kill everywhere, and one of another user anywhere.
+    if (!isRunning() || !living.destroyForcibly()) {
+      client.killContainerCmd(id()).withSignal("KILL").exec();
+    }
   }
 
   @Override

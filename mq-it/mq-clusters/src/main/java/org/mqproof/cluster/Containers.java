@@ -3,7 +3,9 @@ package org.mqproof.cluster;
 import com.github.dockerjava.api.DockerClient;
 import com.github.dockerjava.api.model.ContainerNetwork;
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -84,6 +86,22 @@ final class Containers implements AutoCloseable, Links {
     }
   }
 
+  /**
+   * A directory of this machine that is the same one in every container.
+   *
+   * @param from here
+   * @param to there
+   */
+  record Shared(Path from, String to) {
+
+    /** Makes one that every user writes who comes to it; here only the owner of the home does. */
+    static Shared make(Path from, String to) throws IOException {
+      Files.createDirectories(from);
+      Files.setPosixFilePermissions(from, PosixFilePermissions.fromString("rwxrwxrwx"));
+      return new Shared(from, to);
+    }
+  }
+
   /** The name of a node's container. */
   static String name(ClusterHome home, int node) {
     return name(home, alias(node));
@@ -100,13 +118,19 @@ final class Containers implements AutoCloseable, Links {
    * @param image with its tag
    * @param environment the variables that are set in it
    * @param files what is copied into it at each start
+   * @param shared what it shares with the others
    * @param port the port at which it listens for clients, in it as on this machine
    */
-  synchronized void add(String image, Map<String, String> environment, List<Copy> files, int port) {
+  synchronized void add(
+      String image,
+      Map<String, String> environment,
+      List<Copy> files,
+      List<Shared> shared,
+      int port) {
     int node = containers.size() + 1;
     ContainerProcess container =
         new ContainerProcess(
-            node, name(home, node), image, environment, files, port, clients, this);
+            node, name(home, node), image, environment, files, shared, port, clients, this);
     containers.add(container);
     home.add(container);
   }
@@ -127,8 +151,9 @@ final class Containers implements AutoCloseable, Links {
       throw new IllegalArgumentException(
           "node must be 1 to %d, was %d".formatted(containers.size(), node));
     }
-    String id = containers.get(node - 1).id();
-    if (!isConnected(id)) {
+    ContainerProcess container = containers.get(node - 1);
+    String id = container.id();
+    if (!container.isAlive() || !isConnected(id)) {
       throw new IllegalStateException("node %d is isolated already, or dead".formatted(node));
     }
     isolated.add(node);
@@ -157,6 +182,13 @@ final class Containers implements AutoCloseable, Links {
   public void cut(List<Integer> fromClients) {
     throw new UnsupportedOperationException(
         "containers cannot be cut off from clients in silence: their ports would refuse");
+  }
+
+  @Override
+  public void slow(long bytesPerSecond) {
+    throw new UnsupportedOperationException(
+        "the network of containers cannot be slowed: start the cluster without -D%s, and with -D%s"
+            .formatted(ClusterProvider.NODES_PROPERTY, ClusterProvider.NETWORK_PROPERTY));
   }
 
   @Override

@@ -6,7 +6,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.function.Consumer;
 
-/** One ElasticMQ node in a child JVM. Thread-safe, as {@link Cluster} says. */
+/** One ElasticMQ node, in a child JVM or a container. Thread-safe, as {@link Cluster} says. */
 final class ElasticMqCluster extends ProcessCluster {
 
   private final String endpoint;
@@ -26,6 +26,15 @@ final class ElasticMqCluster extends ProcessCluster {
         home -> {
           ElasticMqNodes.addTo(home, jars, tuning);
           return new ElasticMqCluster(version, ElasticMqNodes.endpoint(home), home);
+        });
+  }
+
+  static ElasticMqCluster startContainers(String image, Tuning tuning) {
+    return start(
+        "sqs",
+        home -> {
+          ElasticMqNodes.addTo(home, image, tuning);
+          return new ElasticMqCluster(Image.tag(image), ElasticMqNodes.endpoint(home), home);
         });
   }
 

@@ -6,6 +6,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.function.Consumer;
 
 /** How an ElasticMQ node is configured and started. Thread-safe: no state. */
@@ -46,13 +47,35 @@ final class ElasticMqNodes {
     Path temporary = Files.createDirectories(directory.resolve("tmp"));
     Path configuration = directory.resolve("elasticmq.conf");
     Files.writeString(configuration, configuration(home), StandardCharsets.UTF_8);
-    List<String> options =
-        new ArrayList<>(tuning == Tuning.FAST ? FAST_JVM_OPTIONS : DEFAULT_JVM_OPTIONS);
+    List<String> options = new ArrayList<>(jvmOptions(tuning));
     options.addAll(Java.nodeOptions(temporary));
     options.add("-Dconfig.file=" + configuration);
     home.add(
         Java.command(options, classPath, ElasticMqNodeMain.class.getName(), List.of())
             .directory(directory.toFile()));
+  }
+
+  /**
+   * Adds the node as a container, without starting it.
+   *
+   * @param image with its tag, laid out as {@code softwaremill/elasticmq} is
+   * @throws IOException if a file cannot be written
+   */
+  static void addTo(ClusterHome home, String image, Tuning tuning) throws IOException {
+    Path configuration = Files.createDirectories(home.directory(1)).resolve("elasticmq.conf");
+    // Written by whatever user the image has; gone with the container, and not before.
+    Files.writeString(configuration, configuration(home, "0.0.0.0", Path.of("/tmp/queues")));
+    Containers.in(home, 1)
+        .add(
+            image,
+            Map.of("JAVA_OPTS", String.join(" ", jvmOptions(tuning))),
+            List.of(Containers.Copy.readable(configuration, "/opt/elasticmq.conf")),
+            List.of(),
+            home.port(1));
+  }
+
+  private static List<String> jvmOptions(Tuning tuning) {
+    return tuning == Tuning.FAST ? FAST_JVM_OPTIONS : DEFAULT_JVM_OPTIONS;
   }
 
   static String endpoint(ClusterHome home) {
@@ -61,6 +84,10 @@ final class ElasticMqNodes {
 
   /** Everything that is not ElasticMQ's default, so that a reviewer needs nothing but this file. */
   static String configuration(ClusterHome home) {
+    return configuration(home, home.host(1), home.directory(1).resolve("data").resolve("queues"));
+  }
+
+  private static String configuration(ClusterHome home, String bound, Path queues) {
     return """
         # Every setting that is not here has ElasticMQ's default.
         include classpath("application.conf")
@@ -78,7 +105,7 @@ final class ElasticMqNodes {
         }
         rest-sqs {
           enabled = true
-          bind-hostname = "%3$s"
+          bind-hostname = "%4$s"
           bind-port = %1$d
           # ElasticMQ's default, written out because the tests rest on it: the limits of SQS hold.
           sqs-limits = strict
@@ -96,6 +123,6 @@ final class ElasticMqNodes {
           password = ""
         }
         """
-        .formatted(home.port(1), home.directory(1).resolve("data").resolve("queues"), home.host(1));
+        .formatted(home.port(1), queues, home.host(1), bound);
   }
 }

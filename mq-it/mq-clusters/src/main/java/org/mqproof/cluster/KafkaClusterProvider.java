@@ -36,11 +36,7 @@ public final class KafkaClusterProvider implements ClusterProvider {
 
   @Override
   public Cluster start(Tuning tuning, Consumer<String> progress) {
-    whyUnavailable()
-        .ifPresent(
-            reason -> {
-              throw new ClusterException(reason);
-            });
+    ClusterException.throwIf(whyUnavailable());
     return KafkaCluster.start(System.getProperty(VERSION_PROPERTY, VERSION), tuning, progress);
   }
 }

@@ -1,7 +1,6 @@
 package org.mqproof.cluster;
 
 import java.util.Optional;
-import java.util.function.Consumer;
 
 /**
  * Starts a Kafka cluster as {@link KafkaClusterProvider} does, with containers for nodes.
@@ -11,42 +10,24 @@ import java.util.function.Consumer;
  * local}, which stands for what {@code mq-it/images/build} makes. It must be there: nothing is
  * pulled.
  */
-public final class KafkaContainersProvider implements ClusterProvider {
+public final class KafkaContainersProvider extends ContainersProvider {
 
   /** For {@link java.util.ServiceLoader}. */
-  public KafkaContainersProvider() {}
-
-  @Override
-  public String system() {
-    return "kafka";
+  public KafkaContainersProvider() {
+    super(
+        "kafka",
+        "kafka",
+        "apache/kafka:" + KafkaClusterProvider.VERSION,
+        KafkaClusterProvider.VERSION);
   }
 
   @Override
-  public String nodes() {
-    return CONTAINERS;
-  }
-
-  private String image() {
-    return Image.of(
-        system(), "apache/kafka:" + KafkaClusterProvider.VERSION, KafkaClusterProvider.VERSION);
+  Optional<String> whyNoClient() {
+    return new KafkaClusterProvider().whyUnavailable();
   }
 
   @Override
-  public Optional<String> whyUnavailable() {
-    return new KafkaClusterProvider()
-        .whyUnavailable()
-        .or(
-            () ->
-                new Docker(System.getenv()).whyUnavailable(image(), Image.help(system(), image())));
-  }
-
-  @Override
-  public Cluster start(Tuning tuning, Consumer<String> progress) {
-    whyUnavailable()
-        .ifPresent(
-            reason -> {
-              throw new ClusterException(reason);
-            });
-    return KafkaCluster.startContainers(image(), tuning);
+  Cluster start(String image, Tuning tuning) {
+    return KafkaCluster.startContainers(image, tuning);
   }
 }

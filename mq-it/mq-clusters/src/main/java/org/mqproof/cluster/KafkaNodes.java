@@ -117,6 +117,7 @@ final class KafkaNodes {
               "KAFKA_HEAP_OPTS", String.join(" ", options.subList(0, 2)),
               "KAFKA_JVM_PERFORMANCE_OPTS", String.join(" ", options.subList(2, options.size()))),
           List.of(Containers.Copy.readable(properties, "/mnt/shared/config/server.properties")),
+          List.of(),
           brokerPort(home, node));
     }
   }

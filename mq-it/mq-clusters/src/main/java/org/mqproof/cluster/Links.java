@@ -3,7 +3,8 @@ package org.mqproof.cluster;
 import java.util.List;
 
 /**
- * What is between the nodes of a cluster, and between them and clients: it can be cut. Thread-safe.
+ * What is between the nodes of a cluster, and between them and clients: it can be cut and slowed.
+ * Thread-safe.
  */
 interface Links {
 
@@ -20,6 +21,13 @@ interface Links {
    * @throws IllegalStateException if there is nothing to cut
    */
   void cut(List<Integer> fromClients);
+
+  /**
+   * Limits what each node, and the clients together, can send, and sees that it does.
+   *
+   * @throws IllegalStateException if that is limited already
+   */
+  void slow(long bytesPerSecond);
 
   /** Undoes every cut. Does nothing without one. */
   void heal();

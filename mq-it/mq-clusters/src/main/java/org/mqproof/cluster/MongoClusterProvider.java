@@ -39,11 +39,7 @@ public final class MongoClusterProvider implements ClusterProvider {
 
   @Override
   public Cluster start(Tuning tuning, Consumer<String> progress) {
-    whyUnavailable()
-        .ifPresent(
-            reason -> {
-              throw new ClusterException(reason);
-            });
+    ClusterException.throwIf(whyUnavailable());
     return MongoCluster.start(MongoInstallation.find(), tuning, progress);
   }
 }

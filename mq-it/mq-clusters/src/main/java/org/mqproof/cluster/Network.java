@@ -259,7 +259,8 @@ final class Network implements Links {
    * to a second and is lost then, as at a router. The kernel needs no more for this than for a
    * network; a delay without a limit, its netem, many kernels do not have.
    */
-  synchronized void slow(long bytesPerSecond) {
+  @Override
+  public synchronized void slow(long bytesPerSecond) {
     if (bytesPerSecond < LEAST_RATE || bytesPerSecond > MOST_RATE) {
       throw new IllegalArgumentException(
           "bytesPerSecond must be %d to %d, was %d"

@@ -172,9 +172,13 @@ abstract class NodeProcess {
     return lastLogLines(line -> true);
   }
 
-  /** The end of what its log says that is worth reading, for the text of an error. */
+  /**
+   * The end of what its log says that is worth reading, for the text of an error: causes, without
+   * where they were thrown.
+   */
   final String lastLogLines(Predicate<String> worthReading) {
-    List<String> lines = readLog().stream().filter(worthReading).toList();
+    List<String> lines =
+        readLog().stream().filter(worthReading.and(line -> !line.startsWith("\tat "))).toList();
     return String.join(
         "\n", lines.subList(Math.max(0, lines.size() - LOG_LINES_SHOWN), lines.size()));
   }

@@ -169,7 +169,7 @@ abstract class ProcessCluster implements Cluster {
   @Override
   public final void slow(long bytesPerSecond) {
     home.requireOpen();
-    home.network().slow(bytesPerSecond);
+    home.links().slow(bytesPerSecond);
   }
 
   @Override

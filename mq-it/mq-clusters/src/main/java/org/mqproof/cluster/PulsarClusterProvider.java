@@ -37,11 +37,7 @@ public final class PulsarClusterProvider implements ClusterProvider {
 
   @Override
   public Cluster start(Tuning tuning, Consumer<String> progress) {
-    whyUnavailable()
-        .ifPresent(
-            reason -> {
-              throw new ClusterException(reason);
-            });
+    ClusterException.throwIf(whyUnavailable());
     return PulsarCluster.start(System.getProperty(VERSION_PROPERTY, VERSION), tuning, progress);
   }
 }

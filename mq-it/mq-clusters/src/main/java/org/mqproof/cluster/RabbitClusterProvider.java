@@ -16,7 +16,7 @@ public final class RabbitClusterProvider implements ClusterProvider {
   /** What the name of a classic queue begins with that is to be mirrored. */
   public static final String MIRRORED_PREFIX = RabbitNodes.MIRRORED_PREFIX;
 
-  static final String CLIENT_CLASS = "com.rabbitmq.client.ConnectionFactory";
+  private static final String CLIENT_CLASS = "com.rabbitmq.client.ConnectionFactory";
 
   /** For {@link java.util.ServiceLoader}. */
   public RabbitClusterProvider() {}
@@ -28,14 +28,19 @@ public final class RabbitClusterProvider implements ClusterProvider {
 
   @Override
   public Optional<String> whyUnavailable() {
+    return whyNoClient().or(RabbitClusterProvider::whyNoServer);
+  }
+
+  /** Why nobody can talk to a RabbitMQ here, wherever that runs. */
+  static Optional<String> whyNoClient() {
+    return ClientClass.whyMissing(
+        CLIENT_CLASS, "RabbitMQ", "com.rabbitmq:amqp-client", "org.mqproof:mq-rabbitmq");
+  }
+
+  private static Optional<String> whyNoServer() {
     try {
-      Class.forName(CLIENT_CLASS, false, RabbitClusterProvider.class.getClassLoader());
       RabbitInstallation.find();
       return Optional.empty();
-    } catch (ClassNotFoundException e) {
-      return Optional.of(
-          "the RabbitMQ client is not on the class path: add com.rabbitmq:amqp-client, or"
-              + " org.mqproof:mq-rabbitmq, which brings it");
     } catch (ClusterException e) {
       return Optional.ofNullable(e.getMessage());
     }
@@ -43,11 +48,7 @@ public final class RabbitClusterProvider implements ClusterProvider {
 
   @Override
   public Cluster start(Tuning tuning, Consumer<String> progress) {
-    whyUnavailable()
-        .ifPresent(
-            reason -> {
-              throw new ClusterException(reason);
-            });
+    ClusterException.throwIf(whyUnavailable());
     return RabbitCluster.start(RabbitInstallation.find(), tuning, progress);
   }
 }

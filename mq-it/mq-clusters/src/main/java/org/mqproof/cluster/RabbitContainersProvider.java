@@ -1,7 +1,6 @@
 package org.mqproof.cluster;
 
 import java.util.Optional;
-import java.util.function.Consumer;
 
 /**
  * Starts a RabbitMQ cluster as {@link RabbitClusterProvider} does, with containers for nodes.
@@ -11,49 +10,23 @@ import java.util.function.Consumer;
  * local}, which stands for what {@code mq-it/images/build} makes. It must be there: nothing is
  * pulled.
  */
-public final class RabbitContainersProvider implements ClusterProvider {
-
-  private static final String OFFICIAL = "rabbitmq:4.0.5";
+public final class RabbitContainersProvider extends ContainersProvider {
 
   /** The version of Debian bookworm. */
   private static final String LOCAL_VERSION = "3.10.8";
 
   /** For {@link java.util.ServiceLoader}. */
-  public RabbitContainersProvider() {}
-
-  @Override
-  public String system() {
-    return "rabbitmq";
+  public RabbitContainersProvider() {
+    super("rabbitmq", "rabbitmq", "rabbitmq:4.0.5", LOCAL_VERSION);
   }
 
   @Override
-  public String nodes() {
-    return CONTAINERS;
-  }
-
-  private String image() {
-    return Image.of(system(), OFFICIAL, LOCAL_VERSION);
+  Optional<String> whyNoClient() {
+    return RabbitClusterProvider.whyNoClient();
   }
 
   @Override
-  public Optional<String> whyUnavailable() {
-    return ClientClass.whyMissing(
-            RabbitClusterProvider.CLIENT_CLASS,
-            "RabbitMQ",
-            "com.rabbitmq:amqp-client",
-            "org.mqproof:mq-rabbitmq")
-        .or(
-            () ->
-                new Docker(System.getenv()).whyUnavailable(image(), Image.help(system(), image())));
-  }
-
-  @Override
-  public Cluster start(Tuning tuning, Consumer<String> progress) {
-    whyUnavailable()
-        .ifPresent(
-            reason -> {
-              throw new ClusterException(reason);
-            });
-    return RabbitCluster.startContainers(image(), tuning);
+  Cluster start(String image, Tuning tuning) {
+    return RabbitCluster.startContainers(image, tuning);
   }
 }

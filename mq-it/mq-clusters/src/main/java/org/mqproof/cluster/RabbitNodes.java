@@ -121,6 +121,7 @@ final class RabbitNodes {
               Containers.Copy.readable(configuration, FILES_IN_CONTAINER + "rabbitmq.conf"),
               Containers.Copy.readable(plugins, FILES_IN_CONTAINER + "enabled_plugins"),
               Containers.Copy.readable(definitionsFile(home), definitions.toString())),
+          List.of(),
           port(home, node));
     }
   }

@@ -125,4 +125,37 @@ class ArtemisNodesTest {
                 active + "12\n" + ArtemisNodeMain.PASSIVE + "\n" + active + "34\n"))
         .hasValue(34);
   }
+
+  @Test
+  void theLogOfAContainerSaysTheSame() {
+    String active = "12 2026-11-22 INFO [server] AMQ221007: Server is now active\n";
+    String stopped = "34 2026-11-22 INFO [server] AMQ221002: Apache Artemis stopped\n";
+
+    assertThat(ArtemisCluster.activeSince("10 2026-11-22 INFO [server] AMQ221000: starts\n"))
+        .isEmpty();
+    assertThat(ArtemisCluster.activeSince(active.strip())).isEmpty();
+    assertThat(ArtemisCluster.activeSince(active)).hasValue(12);
+    assertThat(ArtemisCluster.activeSince(active + stopped)).isEmpty();
+    assertThat(ArtemisCluster.activeSince(active + stopped + active.replace("12", "56")))
+        .hasValue(56);
+  }
+
+  @Test
+  void aContainerDiffersInWhereThingsAreAndInNothingElse() {
+    String container = XmlText.strip(ArtemisNodes.containerXml(home, 1, NIO, Tuning.DEFAULT));
+
+    assertThat(container)
+        .contains("<connector name=\"this\">tcp://node-1:" + home.port(3) + "</connector>")
+        .contains("<connector name=\"other\">tcp://node-2:" + home.port(4) + "</connector>")
+        .contains(">tcp://0.0.0.0:%d?protocols=CORE</acceptor>".formatted(home.port(1)))
+        .contains(">tcp://0.0.0.0:%d?protocols=CORE</acceptor>".formatted(home.port(3)));
+    assertThat(withoutPlaces(container)).isEqualTo(withoutPlaces(xml(1, Tuning.DEFAULT)));
+  }
+
+  private String withoutPlaces(String xml) {
+    return xml.replaceAll("(<acceptor name=\"[^>]*>[^<]*</acceptor>)+", "")
+        .replaceAll("tcp://[^<]*", "")
+        .replace("/var/lib/artemis-instance", home.directory().resolve("node-1").toString())
+        .replace("/mnt/mqproof-locks", home.directory().resolve("locks").toString());
+  }
 }

@@ -34,7 +34,7 @@ class ElasticMqClusterIT {
   @BeforeAll
   static void start() throws Exception {
     long startedAt = System.nanoTime();
-    cluster = ClusterProvider.named("sqs").start(Tuning.FAST);
+    cluster = TestCluster.runnable("sqs").start(Tuning.FAST);
     System.out.printf("%s started in %d ms%n", cluster, millisSince(startedAt));
     call("CreateQueue", "{\"QueueName\":\"%s\"}".formatted(QUEUE));
     // It answers before the queue is on disk; a message of it is there after it.
@@ -49,6 +49,9 @@ class ElasticMqClusterIT {
 
   @AfterAll
   static void close() {
+    if (cluster == null) {
+      return; // skipped
+    }
     ProcessHandle process = cluster.process(1);
     Path directory = cluster.directory();
     assertThat(cluster.nodes()).isEqualTo(1);
@@ -59,6 +62,7 @@ class ElasticMqClusterIT {
 
     assertThat(process.isAlive()).isFalse();
     assertThat(directory).doesNotExist();
+    assertThat(DockerThings.of(directory)).isEmpty();
     assertThatThrownBy(() -> cluster.heal())
         .isInstanceOf(IllegalStateException.class)
         .hasMessage("the cluster is closed");

@@ -25,15 +25,7 @@ class NetworkClustersIT {
   @ValueSource(strings = {"rabbitmq", "mongodb"})
   void anIsolatedLeaderIsReplacedByTheMajorityAndComesBack(String system) {
     try (Cluster cluster = start(system)) {
-      int leader = cluster.leader(QUEUE);
-
-      long isolatedAt = System.nanoTime();
-      cluster.isolate(leader);
-      Processes.await("fail-over", FAIL_OVER, () -> cluster.leader(QUEUE) != leader);
-      System.out.printf("%s: another leader after %d ms%n", system, millisSince(isolatedAt));
-
-      assertThat(cluster.process(leader).isAlive()).isTrue();
-      assertIsReadyAgain(cluster);
+      assertIsolatedLeaderIsReplaced(cluster);
       assertSurvivesWithoutClients(cluster);
     }
   }
@@ -43,12 +35,7 @@ class NetworkClustersIT {
   @ValueSource(strings = {"artemis", "activemq"})
   void anIsolatedActiveNodeGoesOnAlone(String system) {
     try (Cluster cluster = start(system)) {
-      int leader = cluster.leader(QUEUE);
-
-      cluster.isolate(leader);
-
-      assertThat(cluster.leader(QUEUE)).isEqualTo(leader);
-      assertIsReadyAgain(cluster);
+      assertIsolatedLeaderGoesOnAlone(cluster);
       assertSurvivesWithoutClients(cluster);
     }
   }
@@ -70,6 +57,28 @@ class NetworkClustersIT {
             TestCluster.runnable(system), Map.of(ClusterProvider.NETWORK_PROPERTY, "true"));
     System.out.printf("%s started in %d ms%n", cluster, millisSince(startedAt));
     return cluster;
+  }
+
+  static void assertIsolatedLeaderIsReplaced(Cluster cluster) {
+    int leader = cluster.leader(QUEUE);
+
+    long isolatedAt = System.nanoTime();
+    cluster.isolate(leader);
+    Processes.await("fail-over", FAIL_OVER, () -> cluster.leader(QUEUE) != leader);
+    System.out.printf(
+        "%s: another leader after %d ms%n", cluster.system(), millisSince(isolatedAt));
+
+    assertThat(cluster.process(leader).isAlive()).isTrue();
+    assertIsReadyAgain(cluster);
+  }
+
+  static void assertIsolatedLeaderGoesOnAlone(Cluster cluster) {
+    int leader = cluster.leader(QUEUE);
+
+    cluster.isolate(leader);
+
+    assertThat(cluster.leader(QUEUE)).isEqualTo(leader);
+    assertIsReadyAgain(cluster);
   }
 
   private static void assertSurvivesWithoutClients(Cluster cluster) {
