@@ -75,6 +75,19 @@ final class MongoCluster extends ProcessCluster {
     return awaitOne("primary", LEADER_BOUND, probe::primary);
   }
 
+  /**
+   * A node that was killed, and finds that others have moved on, takes back what came after its
+   * last checkpoint; for each key 6.0.5 walks past all those that it has taken back already, so the
+   * time grows with the square of their number. From one fault to the next, minutes of load could
+   * add up: a node that was killed again before its checkpoint was written needed more than 14
+   * minutes.
+   */
+  @Override
+  void awaitReady(List<NodeProcess> started) {
+    super.awaitReady(started);
+    awaitAlive("write a checkpoint", probe::notWritten);
+  }
+
   @Override
   List<String> notReady() {
     return probe.notReady();

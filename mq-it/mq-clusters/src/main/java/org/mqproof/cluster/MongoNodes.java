@@ -25,8 +25,8 @@ final class MongoNodes {
       setParameter:
         # For tests: no file of measurements every second, on a disk that is short of time.
         diagnosticDataCollectionEnabled: false
-        # For tests: the default is a checkpoint every 60 s, and a node that was killed takes back what
-        # came after it, key by key through their histories: minutes for one under load for 45 s.
+        # For tests: a node that was killed takes back what came after its last checkpoint, of which
+        # there is one every 60 s by default, in a time that grows with the square of it.
         syncdelay: 5
       """;
 

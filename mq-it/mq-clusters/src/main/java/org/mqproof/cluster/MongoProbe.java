@@ -157,6 +157,23 @@ final class MongoProbe {
     }
   }
 
+  /**
+   * Has each node write what it knows of into a checkpoint, from which it starts when it is killed.
+   *
+   * @return which nodes have not done so within some seconds; empty if all have
+   */
+  List<String> notWritten() {
+    List<String> problems = new ArrayList<>();
+    for (int node = 1; node <= MongoNodes.COUNT; node++) {
+      try {
+        Document unused = ask(node, credential(), admin -> admin.run(new Document("fsync", 1)));
+      } catch (MongoException e) {
+        problems.add("node %d: %s".formatted(node, e.getMessage()));
+      }
+    }
+    return problems;
+  }
+
   private static List<String> notInSync(Admin admin) {
     List<String> problems = new ArrayList<>();
     for (Document member :
