@@ -133,9 +133,15 @@ abstract class CrashHarness {
     return settings;
   }
 
-  /** For a process that is killed: no bound is asserted of it. */
+  /**
+   * For a process that is killed: no bound is asserted of it, and the first request of a JVM takes
+   * seconds where several start at once.
+   */
   Map<String, String> childSettings() {
-    return settings();
+    Map<String, String> patient = settings();
+    patient.put("call.bound", "60s");
+    patient.put("connect.bound", "30s");
+    return patient;
   }
 
   /** Whether the loss of any one node loses nothing confirmed: that is why there are copies. */
