@@ -139,7 +139,7 @@ abstract class CrashHarness {
    */
   Map<String, String> childSettings() {
     Map<String, String> patient = settings();
-    patient.put("call.bound", "60s");
+    patient.put("call.bound", "120s");
     patient.put("connect.bound", "30s");
     return patient;
   }
