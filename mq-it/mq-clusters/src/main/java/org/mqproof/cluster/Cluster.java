@@ -1,6 +1,7 @@
 package org.mqproof.cluster;
 
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.Map;
 
 /**
@@ -142,6 +143,20 @@ public interface Cluster extends AutoCloseable {
    * @throws UnsupportedOperationException as {@link #isolate} does
    */
   default void slow(long bytesPerSecond) {
+    throw new UnsupportedOperationException("no faults can be done to the network of " + this);
+  }
+
+  /**
+   * Makes every way longer, between nodes and to the clients of this machine: each packet is held
+   * for so long, and none is lost or overtakes another. Unlike a proxy this does to TCP what
+   * distance does: its windows and buffers limit what is under way. A round trip takes twice as
+   * long, and some 0.1 ms more. Returns when this was measured.
+   *
+   * @param eachWay 0.1 ms to 1 s
+   * @throws IllegalStateException if packets are held already
+   * @throws UnsupportedOperationException as {@link #isolate} does
+   */
+  default void delay(Duration eachWay) {
     throw new UnsupportedOperationException("no faults can be done to the network of " + this);
   }
 

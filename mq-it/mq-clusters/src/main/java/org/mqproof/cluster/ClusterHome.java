@@ -87,9 +87,9 @@ final class ClusterHome implements AutoCloseable {
 
   /** Gives each node to come a network of its own; called before the first is added. */
   void separate(int nodesToCome) {
-    Network made = new Network(ports.number(), nodesToCome);
+    Network made = new Network(this, ports.number(), nodesToCome);
     network = made;
-    made.make(this);
+    made.make();
   }
 
   /** Whether each node has a network of its own. */

@@ -23,8 +23,9 @@ public interface ClusterProvider {
 
   /**
    * The system property that, if it is {@code true}, gives each node a network of its own instead
-   * of the loopback interface, so that faults can be done to it. Needs Linux and root, and {@code
-   * iproute2}; not every system can.
+   * of the loopback interface, so that faults can be done to it. Needs Linux and root, {@code
+   * iproute2}, and netem in the kernel or else {@code iptables} and {@code python3}; not every
+   * system can.
    */
   String NETWORK_PROPERTY = "mqproof.network";
 

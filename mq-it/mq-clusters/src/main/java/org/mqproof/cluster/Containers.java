@@ -6,6 +6,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -188,6 +189,13 @@ final class Containers implements AutoCloseable, Links {
   public void slow(long bytesPerSecond) {
     throw new UnsupportedOperationException(
         "the network of containers cannot be slowed: start the cluster without -D%s, and with -D%s"
+            .formatted(ClusterProvider.NODES_PROPERTY, ClusterProvider.NETWORK_PROPERTY));
+  }
+
+  @Override
+  public void delay(Duration eachWay) {
+    throw new UnsupportedOperationException(
+        "packets of containers cannot be delayed: start the cluster without -D%s, and with -D%s"
             .formatted(ClusterProvider.NODES_PROPERTY, ClusterProvider.NETWORK_PROPERTY));
   }
 

@@ -1,10 +1,11 @@
 package org.mqproof.cluster;
 
+import java.time.Duration;
 import java.util.List;
 
 /**
- * What is between the nodes of a cluster, and between them and clients: it can be cut and slowed.
- * Thread-safe.
+ * What is between the nodes of a cluster, and between them and clients: it can be cut, slowed and
+ * made longer. Thread-safe.
  */
 interface Links {
 
@@ -28,6 +29,13 @@ interface Links {
    * @throws IllegalStateException if that is limited already
    */
   void slow(long bytesPerSecond);
+
+  /**
+   * Holds every packet for so long, and sees that it does.
+   *
+   * @throws IllegalStateException if packets are held already
+   */
+  void delay(Duration eachWay);
 
   /** Undoes every cut. Does nothing without one. */
   void heal();

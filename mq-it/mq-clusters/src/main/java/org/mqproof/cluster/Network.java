@@ -1,7 +1,9 @@
 package org.mqproof.cluster;
 
 import java.io.IOException;
+import java.io.InputStream;
 import java.io.OutputStream;
+import java.net.ConnectException;
 import java.net.DatagramPacket;
 import java.net.DatagramSocket;
 import java.net.InetSocketAddress;
@@ -12,14 +14,19 @@ import java.net.SocketException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.BooleanSupplier;
 import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A network of its own for each node of a cluster, and the cuts in it. Each node has a Linux
@@ -46,6 +53,8 @@ final class Network implements Links {
   private static final int CLIENTS_ADDRESS = 30;
   private static final int ROUTER_ADDRESS = 31;
 
+  private static final Path OURS = Path.of("/proc/self/ns/net");
+
   private static final int CALL_SECONDS = 10;
 
   /** Nothing listens there: a node that is reached refuses at once, even if it is paused. */
@@ -63,6 +72,19 @@ final class Network implements Links {
 
   private static final String UPLINK = "uplink"; // a node's own end of its link
 
+  private static final Duration LEAST_DELAY = Duration.ofNanos(100_000);
+  private static final Duration MOST_DELAY = Duration.ofMillis(250);
+  private static final int MOST_HELD = 1_000_000;
+
+  /** What the quickest of many round trips may take longer: a busy machine has no quick ones. */
+  private static final Duration DELAY_SLACK = Duration.ofMillis(3);
+
+  private static final int DELAY_PROBES = 50;
+
+  private static final String DELAY_PROGRAM = "packet_delay.py";
+  private static final String DELAYS = "holds packets"; // what that says when it does
+
+  private final ClusterHome home;
   private final int number;
   private final int nodes;
   private final List<NodeProcess> holders = new ArrayList<>(); // the router's, then each node's
@@ -70,14 +92,18 @@ final class Network implements Links {
   private final Set<Integer> harmed = new HashSet<>();
   private volatile boolean linked;
   private boolean slow;
+  private boolean delayed;
+  private @Nullable NodeProcess delaying; // without netem
 
   /**
    * Makes nothing yet.
    *
+   * @param home its services hold the namespaces
    * @param number of the cluster, of those that run on this machine
    * @param nodes how many, at least 1
    */
-  Network(int number, int nodes) {
+  Network(ClusterHome home, int number, int nodes) {
+    this.home = home;
     this.number = number;
     this.nodes = nodes;
   }
@@ -93,22 +119,25 @@ final class Network implements Links {
   static Optional<String> whyUnavailable() {
     String why =
         "nodes can have networks of their own only on Linux, as root, with ip and tc (iproute2),"
-            + " unshare, nsenter, timeout and bash: ";
+            + " unshare, nsenter, timeout and bash, and with netem in the kernel or else iptables and"
+            + " python3: ";
     try {
       run(List.of("bash", "-c", "command -v nsenter timeout tc >/dev/null"), "");
       run(List.of("unshare", "--net", "ip", "link", "add", "probe", "type", "veth"), "");
+      if (!hasNetem()) {
+        List<String> queue = new ArrayList<>(List.of("unshare", "--net"));
+        queue.addAll(iptables("--append"));
+        run(queue, "");
+        run(List.of("python3", "--version"), "");
+      }
       return Optional.empty();
     } catch (ClusterException e) {
       return Optional.of(why + e.getMessage());
     }
   }
 
-  /**
-   * Makes the network, and sees that everything reaches everything.
-   *
-   * @param home its services hold the namespaces
-   */
-  synchronized void make(ClusterHome home) {
+  /** Makes the network, and sees that everything reaches everything. */
+  synchronized void make() {
     for (int i = 0; i <= nodes; i++) {
       ProcessBuilder sleep = NodeProcess.whenTold(List.of("unshare", "--net", "sleep", "infinity"));
       sleep.environment().put("HOME", home.directory().toString()); // tells whose it is
@@ -116,24 +145,33 @@ final class Network implements Links {
       home.start(holder);
       holders.add(holder);
     }
-    holders.forEach(holder -> awaitNamespace(home, holder));
+    holders.forEach(this::awaitNamespace);
     link();
     requireOpen(everyWay());
   }
 
-  private static void awaitNamespace(ClusterHome home, NodeProcess holder) {
+  private void awaitNamespace(NodeProcess holder) {
+    Path its = namespace(holder);
+    await("a network namespace", holder, () -> !readLink(its).equals(readLink(OURS)));
+  }
+
+  private static Path readLink(Path link) {
     try {
-      Path ours = Files.readSymbolicLink(Path.of("/proc/self/ns/net"));
-      Path its = namespace(holder);
+      return Files.readSymbolicLink(link);
+    } catch (IOException e) {
+      throw new ClusterException("no network namespace: " + e, e);
+    }
+  }
+
+  private void await(String what, NodeProcess of, BooleanSupplier there) {
+    try {
       long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(CALL_SECONDS);
-      while (Files.readSymbolicLink(its).equals(ours)) {
-        if (!holder.isAlive() || System.nanoTime() - deadline > 0) {
-          throw new ClusterException("no network namespace: " + holder.lastLogLines());
+      while (!there.getAsBoolean()) {
+        if (!of.isAlive() || System.nanoTime() - deadline > 0) {
+          throw new ClusterException("there is not " + what + ": " + of.lastLogLines());
         }
         home.pauseBetweenLooks();
       }
-    } catch (IOException e) {
-      throw new ClusterException("no network namespace: " + e, e);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       throw new ClusterException("interrupted while a network was made", e);
@@ -360,6 +398,119 @@ final class Network implements Links {
   }
 
   /**
+   * Has the router hold every packet: by the kernel's netem, or where there is none by a program
+   * that the kernel asks about each.
+   */
+  @Override
+  public synchronized void delay(Duration eachWay) {
+    if (eachWay.compareTo(LEAST_DELAY) < 0 || eachWay.compareTo(MOST_DELAY) > 0) {
+      throw new IllegalArgumentException(
+          "eachWay must be %s to %s, was %s".formatted(LEAST_DELAY, MOST_DELAY, eachWay));
+    }
+    if (delayed) {
+      throw new IllegalStateException("packets are held already");
+    }
+    long micros = eachWay.toNanos() / 1_000;
+    if (hasNetem()) {
+      everyLink("add", List.of("netem", "delay", micros + "us", "limit", "" + MOST_HELD));
+    } else {
+      delaying = delayWithoutNetem(micros);
+    }
+    delayed = true;
+    requireDelay(eachWay);
+  }
+
+  private void everyLink(String verb, List<String> queueing) {
+    for (int place = CLIENTS; place <= nodes; place++) {
+      List<String> command = new ArrayList<>(List.of("tc", "qdisc", verb, "dev"));
+      command.addAll(List.of(place == CLIENTS ? "clients" : "node" + place, "root"));
+      command.addAll(queueing);
+      run(within(ROUTER, command), "");
+    }
+  }
+
+  private static boolean hasNetem() {
+    try {
+      run(List.of("unshare", "--net", "tc", "qdisc", "add", "dev", "lo", "root", "netem"), "");
+      return true;
+    } catch (ClusterException e) {
+      return false;
+    }
+  }
+
+  private NodeProcess delayWithoutNetem(long micros) {
+    try (InputStream program = Network.class.getResourceAsStream(DELAY_PROGRAM)) {
+      Path copy = home.directory().resolve(DELAY_PROGRAM);
+      Files.copy(
+          Objects.requireNonNull(program, DELAY_PROGRAM),
+          copy,
+          StandardCopyOption.REPLACE_EXISTING);
+      List<String> command = List.of("python3", copy.toString(), Long.toString(micros));
+      NodeProcess started = home.addService("delay", NodeProcess.whenTold(within(ROUTER, command)));
+      home.start(started);
+      await(
+          "a program that delays packets", started, () -> started.logOfThisRun().contains(DELAYS));
+      run(within(ROUTER, iptables("--append")), "");
+      return started;
+    } catch (IOException e) {
+      throw new ClusterException("cannot write " + DELAY_PROGRAM, e);
+    }
+  }
+
+  private static List<String> iptables(String verb) {
+    return List.of(
+        ("iptables --wait --table mangle " + verb + " FORWARD --jump NFQUEUE --queue-num 0")
+            .split(" "));
+  }
+
+  /**
+   * Sees that a round trip from the clients to each node takes as long as it should.
+   *
+   * @throws ClusterException if one is quicker, or the quickest of many takes longer
+   */
+  void requireDelay(Duration eachWay) {
+    Duration least = eachWay.multipliedBy(2);
+    for (int node = 1; node <= nodes; node++) {
+      if (!cut.contains(new Way(CLIENTS, node))) {
+        Duration seen = roundTrip(node);
+        for (int i = 1; i < DELAY_PROBES && seen.compareTo(least.plus(DELAY_SLACK)) > 0; i++) {
+          seen = roundTrip(node);
+        }
+        if (seen.compareTo(least) < 0 || seen.compareTo(least.plus(DELAY_SLACK)) > 0) {
+          throw new ClusterException(
+              "a round trip to node %d takes %s, not %s".formatted(node, seen, least));
+        }
+      }
+    }
+  }
+
+  /** Until a node's kernel has refused a connection. */
+  Duration roundTrip(int node) {
+    long beganAt = System.nanoTime();
+    try (Socket socket = new Socket()) {
+      socket.connect(
+          new InetSocketAddress(host(node), Integer.parseInt(PROBED_PORT)), CALL_SECONDS * 1_000);
+      throw new ClusterException("somebody listens at a port that nobody should");
+    } catch (ConnectException refused) {
+      return Duration.ofNanos(System.nanoTime() - beganAt);
+    } catch (IOException e) {
+      throw new ClusterException("cannot reach node " + node, e);
+    }
+  }
+
+  private void undelay() {
+    NodeProcess program = delaying;
+    if (program == null) {
+      everyLink("del", List.of());
+    } else {
+      run(within(ROUTER, iptables("--delete")), "");
+      program.killIfAlive(); // and what it held is lost: TCP sends it again
+      delaying = null;
+    }
+    delayed = false;
+  }
+
+  /**
    * Undoes every cut and lets all send freely; sees that everything reaches everything. Does
    * nothing without a fault.
    */
@@ -368,6 +519,9 @@ final class Network implements Links {
     if (slow) {
       everySender("del", List.of("root"));
       slow = false;
+    }
+    if (delayed) {
+      undelay();
     }
     if (harmed.isEmpty()) {
       return;

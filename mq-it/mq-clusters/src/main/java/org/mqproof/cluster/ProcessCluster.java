@@ -71,6 +71,9 @@ abstract class ProcessCluster implements Cluster {
           "nodes of this cluster of %s cannot have networks of their own: start it without -D%s"
               .formatted(system, ClusterProvider.NETWORK_PROPERTY));
     }
+    if (separate) {
+      ClusterException.throwIf(Network.whyUnavailable());
+    }
     ClusterHome home = ClusterHome.create(system);
     try {
       if (separate) {
@@ -170,6 +173,12 @@ abstract class ProcessCluster implements Cluster {
   public final void slow(long bytesPerSecond) {
     home.requireOpen();
     home.links().slow(bytesPerSecond);
+  }
+
+  @Override
+  public final void delay(Duration eachWay) {
+    home.requireOpen();
+    home.links().delay(eachWay);
   }
 
   @Override

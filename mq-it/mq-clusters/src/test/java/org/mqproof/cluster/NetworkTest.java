@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.ConnectException;
@@ -111,6 +112,49 @@ class NetworkTest {
         .as("healed")
         .isInstanceOf(ClusterException.class)
         .hasMessageContaining("still sends");
+  }
+
+  @Test
+  void everyPacketTakesItsTime() {
+    Duration eachWay = Duration.ofMillis(10);
+    network.delay(eachWay);
+
+    assertThat(List.of(1, 2, 3))
+        .allSatisfy(
+            node -> assertThat(network.roundTrip(node)).isGreaterThan(eachWay.multipliedBy(2)));
+    assertThat(microsFromNodeToNode(1, 2)).isGreaterThan(20_000);
+    assertThatThrownBy(() -> network.requireDelay(Duration.ofMillis(5)))
+        .isInstanceOf(ClusterException.class)
+        .hasMessageEndingWith("not PT0.01S");
+    assertThatThrownBy(() -> network.delay(eachWay)).isInstanceOf(IllegalStateException.class);
+    network.heal();
+    assertThatThrownBy(() -> network.requireDelay(eachWay))
+        .as("healed")
+        .isInstanceOf(ClusterException.class)
+        .hasMessageContaining("a round trip to node 1 takes");
+    network.delay(Duration.ofMillis(1));
+  }
+
+  /** By the clock of a shell in the network of the first. */
+  private long microsFromNodeToNode(int from, int to) {
+    ProcessBuilder probe =
+        new ProcessBuilder(
+            "bash",
+            "-c",
+            "a=$EPOCHREALTIME; (exec 3<>\"/dev/tcp/$1/$2\") 2>/dev/null; b=$EPOCHREALTIME;"
+                + " echo $((${b/[.,]/} - ${a/[.,]/}))",
+            "bash",
+            home.host(to),
+            Integer.toString(NOBODY_LISTENS));
+    home.enter(from, probe);
+    try {
+      Process process = probe.start();
+      try (BufferedReader reader = process.inputReader()) {
+        return Long.parseLong(reader.readLine());
+      }
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
   }
 
   @Test
