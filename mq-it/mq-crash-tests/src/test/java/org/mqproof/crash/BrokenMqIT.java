@@ -64,19 +64,8 @@ class BrokenMqIT extends CrashHarness {
   /** Nothing happens. */
   private static final class NoFault extends Fault {
 
-    @Override
-    String name() {
-      return "no fault";
-    }
-
-    @Override
-    String rules() {
-      return "ALO-01";
-    }
-
-    @Override
-    Harms harms() {
-      return Harms.CLIENT;
+    NoFault() {
+      super("no fault", "ALO-01", Harms.CLIENT);
     }
 
     @Override

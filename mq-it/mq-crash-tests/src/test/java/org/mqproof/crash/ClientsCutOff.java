@@ -7,19 +7,8 @@ import java.util.stream.IntStream;
 /** No client reaches any node until every call has run into its bound; the nodes go on. */
 final class ClientsCutOff extends Fault {
 
-  @Override
-  String name() {
-    return "clients cut off";
-  }
-
-  @Override
-  String rules() {
-    return "ALO-18, ALO-20";
-  }
-
-  @Override
-  Harms harms() {
-    return Harms.CLIENT;
+  ClientsCutOff() {
+    super("clients cut off", "ALO-18, ALO-20", Harms.CLIENT);
   }
 
   @Override

@@ -15,19 +15,8 @@ class ClusterKilled extends Fault {
   private @Nullable Receiver holder;
   private List<Delivery> inFlight = List.of();
 
-  @Override
-  String name() {
-    return "cluster SIGKILL";
-  }
-
-  @Override
-  String rules() {
-    return "ALO-16, ALO-20";
-  }
-
-  @Override
-  Harms harms() {
-    return Harms.CLUSTER;
+  ClusterKilled() {
+    super("cluster SIGKILL", "ALO-16, ALO-20", Harms.CLUSTER);
   }
 
   /** None: what was sent before must still be there. */

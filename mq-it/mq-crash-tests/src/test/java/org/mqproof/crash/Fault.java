@@ -26,13 +26,33 @@ abstract class Fault implements AutoCloseable {
     CLUSTER
   }
 
+  private final String name;
+  private final String rules;
+  private final Harms harms;
+
+  /**
+   * @param name as {@link #name()} says
+   * @param rules as {@link #rules()} says
+   */
+  Fault(String name, String rules, Harms harms) {
+    this.name = name;
+    this.rules = rules;
+    this.harms = harms;
+  }
+
   /** The row's name in results and in the matrix, for example {@code "leader SIGKILL"}. */
-  abstract String name();
+  final String name() {
+    return name;
+  }
 
   /** The rules that it checks, for example {@code "ALO-02, ALO-20"}. */
-  abstract String rules();
+  final String rules() {
+    return rules;
+  }
 
-  abstract Harms harms();
+  final Harms harms() {
+    return harms;
+  }
 
   /** How many senders of this process are at work when it strikes. */
   int senders() {

@@ -15,19 +15,8 @@ final class LeaderIsolated extends Fault {
 
   private int leader;
 
-  @Override
-  String name() {
-    return "leader isolated";
-  }
-
-  @Override
-  String rules() {
-    return "ALO-02, ALO-20";
-  }
-
-  @Override
-  Harms harms() {
-    return Harms.NODE;
+  LeaderIsolated() {
+    super("leader isolated", "ALO-02, ALO-20", Harms.NODE);
   }
 
   @Override

@@ -10,19 +10,8 @@ final class LeaderPaused extends Fault {
 
   private int leader;
 
-  @Override
-  String name() {
-    return "leader SIGSTOP";
-  }
-
-  @Override
-  String rules() {
-    return "ALO-18, ALO-20";
-  }
-
-  @Override
-  Harms harms() {
-    return Harms.NODE;
+  LeaderPaused() {
+    super("leader SIGSTOP", "ALO-18, ALO-20", Harms.NODE);
   }
 
   @Override

@@ -9,6 +9,7 @@ final class NodeKilled extends Fault {
   private int node;
 
   private NodeKilled(boolean leads) {
+    super(leads ? "leader SIGKILL" : "follower SIGKILL", "ALO-02, ALO-20", Harms.NODE);
     this.leads = leads;
   }
 
@@ -20,21 +21,6 @@ final class NodeKilled extends Fault {
   /** A node is killed that does not lead; which, follows from the seed. */
   static NodeKilled follower() {
     return new NodeKilled(false);
-  }
-
-  @Override
-  String name() {
-    return leads ? "leader SIGKILL" : "follower SIGKILL";
-  }
-
-  @Override
-  String rules() {
-    return "ALO-02, ALO-20";
-  }
-
-  @Override
-  Harms harms() {
-    return Harms.NODE;
   }
 
   @Override

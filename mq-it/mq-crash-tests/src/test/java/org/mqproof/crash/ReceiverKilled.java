@@ -38,19 +38,8 @@ final class ReceiverKilled extends Fault {
   private Map<ByteBuffer, Long> sequences = Map.of();
   private @Nullable ChildJvm child;
 
-  @Override
-  String name() {
-    return "receiver SIGKILL";
-  }
-
-  @Override
-  String rules() {
-    return "ALO-07";
-  }
-
-  @Override
-  Harms harms() {
-    return Harms.CLIENT;
+  ReceiverKilled() {
+    super("receiver SIGKILL", "ALO-07", Harms.CLIENT);
   }
 
   @Override

@@ -12,19 +12,8 @@ final class RollingRestart extends Fault {
 
   private List<Integer> order = List.of();
 
-  @Override
-  String name() {
-    return "rolling restart";
-  }
-
-  @Override
-  String rules() {
-    return "ALO-02, ALO-20";
-  }
-
-  @Override
-  Harms harms() {
-    return Harms.NODE;
+  RollingRestart() {
+    super("rolling restart", "ALO-02, ALO-20", Harms.NODE);
   }
 
   @Override

@@ -20,19 +20,8 @@ final class SenderKilled extends Fault {
   private final Queue<String> failures = new ConcurrentLinkedQueue<>();
   private final List<String> moments = new ArrayList<>();
 
-  @Override
-  String name() {
-    return "sender SIGKILL";
-  }
-
-  @Override
-  String rules() {
-    return "ALO-19";
-  }
-
-  @Override
-  Harms harms() {
-    return Harms.CLIENT;
+  SenderKilled() {
+    super("sender SIGKILL", "ALO-19", Harms.CLIENT);
   }
 
   /** None: the senders are the children. */

@@ -10,19 +10,8 @@ final class SlowNetwork extends Fault {
   private static final long BYTES_PER_SECOND = 50_000;
   private static final Duration LASTS = Duration.ofSeconds(5);
 
-  @Override
-  String name() {
-    return "slow network";
-  }
-
-  @Override
-  String rules() {
-    return "ALO-20";
-  }
-
-  @Override
-  Harms harms() {
-    return Harms.CLIENT;
+  SlowNetwork() {
+    super("slow network", "ALO-20", Harms.CLIENT);
   }
 
   @Override
