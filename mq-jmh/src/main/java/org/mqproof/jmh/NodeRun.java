@@ -215,7 +215,6 @@ final class NodeRun {
               params.receiveMax(),
               true,
               workNanos,
-              false,
               0,
               recorder);
       one.readBy(clock);

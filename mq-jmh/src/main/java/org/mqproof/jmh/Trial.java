@@ -244,7 +244,6 @@ final class Trial {
                     params.receiveMax(),
                     rest == Rest.RECEIVED,
                     TimeUnit.MICROSECONDS.toNanos(params.workMicros()),
-                    params.awaitAcks(),
                     params.dropPercent() / 100.0,
                     recorder));
     receivers.add(receiving);
