@@ -21,6 +21,7 @@ import org.jspecify.annotations.Nullable;
 import org.mqproof.Mq;
 import org.mqproof.MqException;
 import org.mqproof.cluster.Cluster;
+import org.mqproof.cluster.ClusterProvider;
 import org.mqproof.jmh.compare.CompareCommand;
 import org.mqproof.jmh.lint.LintCommand;
 import org.mqproof.jmh.report.Environment;
@@ -31,6 +32,7 @@ import org.mqproof.jmh.report.ResultsFile;
 import org.mqproof.jmh.report.Row;
 import org.mqproof.jmh.scenario.Beside;
 import org.mqproof.jmh.scenario.PerfTest;
+import org.mqproof.jmh.scenario.RoundTripFit;
 import org.mqproof.jmh.scenario.Scenario;
 import org.mqproof.jmh.sustain.Answer;
 import org.mqproof.jmh.sustain.RateSearch;
@@ -218,6 +220,7 @@ final class Main {
     Scenario scenario = asked.scenario();
     List<Row> rows = measure(runs, System.getProperties(), all -> Beside.of(scenario, all));
     out.println();
+    out.print(RoundTripFit.text(rows));
     out.print(Beside.text(Beside.of(scenario, rows), rows));
     return judge(rows);
   }
@@ -357,14 +360,18 @@ final class Main {
       List<Row> rows = new ArrayList<>();
       experiment.on(
           options -> {
-            long runStartedAtMillis = System.currentTimeMillis();
-            Collection<RunResult> some = run(options, told);
-            results.addAll(some);
-            List<Row> more =
-                new Rows(systems, told, TrialFile.readAll(told.directory(), runStartedAtMillis))
-                    .of(some);
-            rows.addAll(more);
-            return more;
+            List<Row> all = new ArrayList<>();
+            for (String rttMillis : options.getParameter(TrialParams.RTT).orElse(List.of("0"))) {
+              systems.setRoundTrip(Integer.parseInt(rttMillis));
+              long runStartedAtMillis = System.currentTimeMillis();
+              Collection<RunResult> some = run(options, rttMillis, told);
+              results.addAll(some);
+              all.addAll(
+                  new Rows(systems, told, TrialFile.readAll(told.directory(), runStartedAtMillis))
+                      .of(some));
+            }
+            rows.addAll(all);
+            return all;
           });
       Environment environment =
           Machine.environment(
@@ -404,8 +411,8 @@ final class Main {
     return names;
   }
 
-  private static Collection<RunResult> run(CommandLineOptions options, ForkOptions told)
-      throws IOException {
+  private static Collection<RunResult> run(
+      CommandLineOptions options, String rttMillis, ForkOptions told) throws IOException {
     List<String> jvmArgs = new ArrayList<>(options.getJvmArgsAppend().orElse(List.of()));
     jvmArgs.addAll(told.jvmArgs());
     jvmArgs.addAll(TrialHistory.jvmArgs());
@@ -415,6 +422,7 @@ final class Main {
       return new Runner(
               new OptionsBuilder()
                   .parent(options)
+                  .param(TrialParams.RTT, rttMillis)
                   .addProfiler(ResultProfiler.class)
                   .jvmArgsAppend(jvmArgs.toArray(String[]::new))
                   .build())
@@ -460,8 +468,13 @@ final class Main {
       Optional<Cluster> cluster = systems.cluster(system);
       if (cluster.isPresent()) {
         parts.add(
-            "%s: %d broker nodes with the vendor's defaults and the client on one machine, loopback"
-                .formatted(system, cluster.get().nodes()));
+            "%s: %d broker nodes with the vendor's defaults and the client on one machine, %s"
+                .formatted(
+                    system,
+                    cluster.get().nodes(),
+                    Boolean.getBoolean(ClusterProvider.NETWORK_PROPERTY)
+                        ? "a network between them"
+                        : "loopback"));
       } else if (Systems.inside(system)) {
         parts.add(system + ": inside the client's JVM");
       } else {

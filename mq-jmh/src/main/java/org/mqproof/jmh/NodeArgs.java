@@ -111,7 +111,17 @@ record NodeArgs(
   /** What a {@link TrialParams} has and only a trial in one process can do. */
   private static final List<String> IN_ONE_PROCESS =
       List.of(
-          "ledger", "backlog", "prefill", "rate", "arrivals", "queues", "buildUp", "dropPercent");
+          "ledger",
+          "backlog",
+          "prefill",
+          "rate",
+          "arrivals",
+          "queues",
+          "buildUp",
+          "leadIn",
+          "rttMillis",
+          "awaitAcks",
+          "dropPercent");
 
   private static final Pattern NAME = Pattern.compile("[A-Za-z0-9][A-Za-z0-9._-]{0,99}");
   private static final int MOST_THREADS = 10_000;

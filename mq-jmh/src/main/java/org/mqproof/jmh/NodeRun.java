@@ -215,6 +215,7 @@ final class NodeRun {
               params.receiveMax(),
               true,
               workNanos,
+              false,
               0,
               recorder);
       one.readBy(clock);

@@ -58,6 +58,20 @@ public class ReceiveBenchmark {
     @Param("200000")
     public int prefill;
 
+    /**
+     * Messages that each thread receives, after {@code prefill} more were put there, before the
+     * measurement begins: at least what its client prefetches, or that would cost no time.
+     */
+    @Param("0")
+    public int leadIn;
+
+    /**
+     * Whether a thread waits for the ack of what it received before it receives again, as a program
+     * does that commits a transaction of so many messages.
+     */
+    @Param("false")
+    public boolean awaitAcks;
+
     private final AtomicLong left = new AtomicLong();
 
     /** For JMH. */
@@ -109,11 +123,13 @@ public class ReceiveBenchmark {
       filling.begin(Timeline.Phase.UNMEASURED);
       try {
         long before = filling.handed();
-        while (filling.handed() - before < queue.prefill) {
+        while (filling.handed() - before < (long) queue.prefill + queue.leadIn) {
           var unused = filling.send();
         }
         filling.settle();
         queue.left.addAndGet(filling.handed() - before);
+        receiving().begin(Timeline.Phase.UNMEASURED);
+        take(queue, receiving(), queue.leadIn);
       } catch (MqException e) {
         queue.trial().abort(e);
         throw e;
@@ -156,21 +172,27 @@ public class ReceiveBenchmark {
    */
   @Benchmark
   public void receive(Queue queue, ReceiverThread thread) throws InterruptedException {
-    Receiving receiving = thread.receiving();
-    long lastNanos = System.nanoTime();
     try {
-      while (queue.left.get() > 0) {
-        int received = receiving.receive(TIMEOUT);
-        if (received > 0) {
-          queue.left.addAndGet(-received);
-          lastNanos = System.nanoTime();
-        } else if (System.nanoTime() - lastNanos > PATIENCE.toNanos()) {
-          return; // the verdict will tell whether the rest is lost
-        }
-      }
+      take(queue, thread.receiving(), Long.MAX_VALUE);
     } catch (RuntimeException e) {
       queue.trial().abort(e);
       throw e;
+    }
+  }
+
+  private static void take(Queue queue, Receiving receiving, long most)
+      throws InterruptedException {
+    long taken = 0;
+    long lastNanos = System.nanoTime();
+    while (taken < most && queue.left.get() > 0) {
+      int received = receiving.receive(TIMEOUT);
+      if (received > 0) {
+        taken += received;
+        queue.left.addAndGet(-received);
+        lastNanos = System.nanoTime();
+      } else if (System.nanoTime() - lastNanos > PATIENCE.toNanos()) {
+        return; // the verdict will tell whether the rest is lost
+      }
     }
   }
 }

@@ -5,6 +5,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.LongConsumer;
@@ -29,6 +30,7 @@ final class Receiving implements AutoCloseable {
   private final boolean timed;
   private final LatencyRecorder recorder;
   private final long workNanos;
+  private final boolean awaitAcks;
   private final double dropped;
   private final SplittableRandom random = new SplittableRandom(1);
   private final AtomicLong drops = new AtomicLong();
@@ -50,6 +52,7 @@ final class Receiving implements AutoCloseable {
    * @param max most messages of one receive
    * @param timed whether the time since a message was sent means anything
    * @param workNanos time to take for each message before it is acked
+   * @param awaitAcks whether to wait for each ack before the next receive
    * @param dropped share of the deliveries that are not acked, from 0 to 1
    */
   Receiving(
@@ -58,11 +61,13 @@ final class Receiving implements AutoCloseable {
       int max,
       boolean timed,
       long workNanos,
+      boolean awaitAcks,
       double dropped,
       LatencyRecorder recorder) {
     this.opener = opener;
     this.timed = timed;
     this.workNanos = workNanos;
+    this.awaitAcks = awaitAcks;
     this.dropped = dropped;
     this.log = log;
     this.max = max;
@@ -150,7 +155,7 @@ final class Receiving implements AutoCloseable {
     return drops.get();
   }
 
-  private void ack(List<Delivery> batch) {
+  private void ack(List<Delivery> batch) throws InterruptedException {
     CompletableFuture<Void> acked;
     try {
       acked = receiver.ack(batch);
@@ -164,15 +169,28 @@ final class Receiving implements AutoCloseable {
       }
       return;
     }
-    var unused =
-        acked.whenComplete(
+    CompletableFuture<Boolean> noted =
+        acked.handle(
             (nothing, error) -> {
               if (error != null) {
                 failedAcks.incrementAndGet();
               } else if (log != null) {
                 log.acked(batch);
               }
+              return error == null;
             });
+    if (awaitAcks) {
+      await(noted);
+    }
+  }
+
+  /** Adapters bound the time of every ack; whether it failed is counted already. */
+  private static void await(CompletableFuture<Boolean> noted) throws InterruptedException {
+    try {
+      var unused = noted.get();
+    } catch (ExecutionException e) {
+      throw new IllegalStateException("an ack could not be noted", e);
+    }
   }
 
   /** A receiver that failed may have to be made anew; what it had claimed comes back. */

@@ -37,6 +37,7 @@ final class Systems implements AutoCloseable {
 
   private final PrintStream out;
   private final Map<String, Cluster> clusters = new LinkedHashMap<>();
+  private int roundTripMillis;
   private final Set<String> answered = new HashSet<>();
 
   Systems(PrintStream out) {
@@ -62,7 +63,14 @@ final class Systems implements AutoCloseable {
     }
     for (TrialParams trial : trials) {
       if (!needsCluster(trial, fork)) {
+        if (trial.rttMillis() > 0) {
+          throw new UsageException(
+              "rttMillis takes a cluster that is started here, and %s is not"
+                  .formatted(trial.system()));
+        }
         requireAnswer(trial, fork);
+      } else if (trial.rttMillis() > 0) {
+        System.setProperty(ClusterProvider.NETWORK_PROPERTY, "true"); // of the nodes to come
       }
     }
     ForkOptions told = fork;
@@ -80,6 +88,19 @@ final class Systems implements AutoCloseable {
       }
     }
     return told;
+  }
+
+  /** Puts so much between the clients and the nodes of every cluster, and between these. */
+  void setRoundTrip(int millis) {
+    if (millis != roundTripMillis) {
+      for (Cluster cluster : clusters.values()) {
+        cluster.heal();
+        if (millis > 0) {
+          cluster.delay(Duration.ofMillis(millis).dividedBy(2));
+        }
+      }
+      roundTripMillis = millis;
+    }
   }
 
   /** The cluster that was started for a system, if one was. */

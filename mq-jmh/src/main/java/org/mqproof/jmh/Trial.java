@@ -244,6 +244,7 @@ final class Trial {
                     params.receiveMax(),
                     rest == Rest.RECEIVED,
                     TimeUnit.MICROSECONDS.toNanos(params.workMicros()),
+                    params.awaitAcks(),
                     params.dropPercent() / 100.0,
                     recorder));
     receivers.add(receiving);

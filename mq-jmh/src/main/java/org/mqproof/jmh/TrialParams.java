@@ -24,6 +24,8 @@ import org.mqproof.spi.MqProvider;
  * @param queues that senders and receivers are dealt out to in turn
  * @param workMicros time a receiver takes for each message before it acks it, microseconds
  * @param buildUp messages that pile up in each iteration before receivers begin
+ * @param rttMillis round trip that is added between clients and brokers, milliseconds
+ * @param awaitAcks whether a receiver waits for each ack
  * @param dropPercent share of the deliveries that are not acked, percent
  */
 record TrialParams(
@@ -42,10 +44,15 @@ record TrialParams(
     int queues,
     int workMicros,
     int buildUp,
+    int rttMillis,
+    boolean awaitAcks,
     int dropPercent) {
 
   /** Without a ledger a body still carries the time at which it was sent. */
   static final int TIME_BYTES = Long.BYTES;
+
+  /** The parameter that is the same for all that runs at a time. */
+  static final String RTT = "rttMillis";
 
   private static final int MOST = 1_000_000_000;
 
@@ -82,6 +89,8 @@ record TrialParams(
         number(params, "queues", 1),
         number(params, "workMicros", 0),
         number(params, "buildUp", 0),
+        number(params, RTT, 0),
+        bool(params, "awaitAcks", false),
         number(params, "dropPercent", 0));
   }
 

@@ -42,6 +42,13 @@ public abstract class TrialState {
   @Param("true")
   public boolean ledger;
 
+  /**
+   * Round trip between clients and brokers, and between brokers, milliseconds: packets are held for
+   * half of it each way. 0 adds nothing.
+   */
+  @Param("0")
+  public int rttMillis;
+
   private @Nullable Trial trial;
 
   /** For JMH. */

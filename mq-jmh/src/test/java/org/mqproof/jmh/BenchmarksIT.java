@@ -355,6 +355,7 @@ class BenchmarksIT {
           FlowBenchmark -p system=memory -p settings=colour=red      | memory: unknown setting colour
           FlowBenchmark -p system=broken -p mode=fault=huge          | broken: setting fault cannot be 'huge'
           FlowBenchmark -p system=memory -p batch=ten                | batch cannot be 'ten'
+          FlowBenchmark -p system=memory -p rttMillis=5              | rttMillis takes a cluster that is started here, and memory is not
           FlowBenchmark -p system=memory -p bach=10                  | no chosen benchmark has a parameter bach
           NoBenchmark -p system=memory                               | no benchmark matches
           FlowBenchmark -p system=memory --what                      | the command line is wrong

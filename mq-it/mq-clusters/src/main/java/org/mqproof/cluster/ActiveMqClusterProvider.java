@@ -13,7 +13,8 @@ import java.util.function.Consumer;
  * it, and a ZooKeeper of its own for the election of the active one. ActiveMQ 5.17 has it no more;
  * the version is {@value #LEVELDB_VERSION}, to which newer clients talk as well.
  *
- * <p>The system property {@value #VERSION_PROPERTY} names another version of either.
+ * <p>The system property {@value #VERSION_PROPERTY} names another version of either, and {@value
+ * #SOCKET_BUFFER_PROPERTY} another size of the brokers' socket buffers.
  */
 public final class ActiveMqClusterProvider implements ClusterProvider {
 
@@ -31,6 +32,12 @@ public final class ActiveMqClusterProvider implements ClusterProvider {
 
   /** The value of {@value #STORE_PROPERTY} for a store that replicates. */
   public static final String LEVELDB = "leveldb";
+
+  /**
+   * The system property that gives the nodes' sockets other buffers than ActiveMQ's 64 KiB, in
+   * bytes: its {@code socketBufferSize}. Clients have a setting of their own.
+   */
+  public static final String SOCKET_BUFFER_PROPERTY = "mqproof.activemq.socket.buffer.bytes";
 
   private static final String KAHADB = "kahadb";
 

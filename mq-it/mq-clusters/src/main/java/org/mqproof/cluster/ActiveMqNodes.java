@@ -33,7 +33,7 @@ final class ActiveMqNodes {
       List.of("-Xms64m", "-Xmx512m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1");
 
   /** A silent client is taken for dead after 5 s instead of 30 s, for tests. */
-  private static final String FAST_WIRE_FORMAT = "?wireFormat.maxInactivityDuration=5000";
+  private static final String FAST_WIRE_FORMAT = "wireFormat.maxInactivityDuration=5000";
 
   private ActiveMqNodes() {}
 
@@ -105,6 +105,18 @@ final class ActiveMqNodes {
 
   private static List<String> jvmOptions(Tuning tuning) {
     return tuning == Tuning.FAST ? FAST_JVM_OPTIONS : DEFAULT_JVM_OPTIONS;
+  }
+
+  private static String connectorOptions(Tuning tuning) {
+    List<String> options = new ArrayList<>();
+    if (tuning == Tuning.FAST) {
+      options.add(FAST_WIRE_FORMAT);
+    }
+    Integer buffer = Integer.getInteger(ActiveMqClusterProvider.SOCKET_BUFFER_PROPERTY);
+    if (buffer != null) {
+      options.add("transport.socketBufferSize=" + buffer);
+    }
+    return options.isEmpty() ? "" : "?" + String.join("&amp;", options);
   }
 
   static String address(ClusterHome home, int node) {
@@ -202,7 +214,7 @@ final class ActiveMqNodes {
             host,
             USER,
             ADMIN,
-            tuning == Tuning.FAST ? FAST_WIRE_FORMAT : "",
+            connectorOptions(tuning),
             home.port(node));
   }
 }

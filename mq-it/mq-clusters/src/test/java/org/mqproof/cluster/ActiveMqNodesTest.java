@@ -44,6 +44,18 @@ class ActiveMqNodesTest {
   }
 
   @Test
+  void theBuffersOfSocketsCanBeAskedFor() {
+    System.setProperty(ActiveMqClusterProvider.SOCKET_BUFFER_PROPERTY, "1048576");
+    try {
+      assertThat(xml(1, Tuning.FAST)).contains("5000&amp;transport.socketBufferSize=1048576\"");
+      assertThat(xml(1, Tuning.DEFAULT)).contains("?transport.socketBufferSize=1048576\"");
+    } finally {
+      System.clearProperty(ActiveMqClusterProvider.SOCKET_BUFFER_PROPERTY);
+    }
+    assertThat(xml(1, Tuning.DEFAULT)).doesNotContain("socketBufferSize");
+  }
+
+  @Test
   void nodesDifferInPortAndDirectoryAndShareTheStore() {
     assertThat(
             XmlText.strip(xml(2, Tuning.DEFAULT))

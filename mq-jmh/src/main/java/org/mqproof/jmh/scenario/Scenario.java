@@ -40,6 +40,7 @@ public record Scenario(
           "s0-sync-async",
           "s0-large-batches",
           "s0-redelivery",
+          "s1-rtt",
           "s1-slow-consumer",
           "s1-burst",
           "s2-loopback",
@@ -182,6 +183,6 @@ public record Scenario(
   }
 
   private static String scaledCount(int count, double scale) {
-    return Long.toString(Math.max(1000, Math.round(count * scale)));
+    return Long.toString(Math.max(Math.min(1000, count), Math.round(count * scale)));
   }
 }
