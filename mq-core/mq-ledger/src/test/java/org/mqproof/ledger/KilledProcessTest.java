@@ -33,8 +33,8 @@ class KilledProcessTest {
   void nothingOlderThanASecondIsMissing(long killedAfterMillis) throws Exception {
     Path file = directory.resolve("a.history");
     NavigableMap<Long, Long> recorded = new TreeMap<>();
-    long killedAt = recordUntilKilled(file, killedAfterMillis, recorded);
-    long messages = recorded.floorEntry(killedAt - LAST_MILLIS).getValue();
+    Death death = recordUntilKilled(file, killedAfterMillis, recorded);
+    long messages = recorded.floorEntry(death.notBefore() - LAST_MILLIS).getValue();
 
     History history = History.read(List.of(file));
 
@@ -51,11 +51,14 @@ class KilledProcessTest {
     assertThat(history.beyond()).isZero();
     History.Part part = history.parts().get(0);
     assertThat(part.complete()).isFalse();
-    assertThat(part.until().toEpochMilli()).isBetween(killedAt - LAST_MILLIS, killedAt + 1);
+    assertThat(part.until().toEpochMilli())
+        .isBetween(death.notBefore() - LAST_MILLIS, death.notAfter());
   }
 
-  /** Returns when it was killed, milliseconds since 1970. */
-  private static long recordUntilKilled(
+  /** When a process died: between two times, in milliseconds since 1970. */
+  private record Death(long notBefore, long notAfter) {}
+
+  private static Death recordUntilKilled(
       Path file, long afterMillis, NavigableMap<Long, Long> recorded)
       throws IOException, InterruptedException {
     Process child =
@@ -77,11 +80,12 @@ class KilledProcessTest {
         now = Long.parseLong(words[0]);
         recorded.put(now, Long.parseLong(words[1]));
       } while (now - recorded.firstKey() < afterMillis);
-      long killedAt = System.currentTimeMillis();
+      long notBefore = System.currentTimeMillis();
       child.destroyForcibly(); // SIGKILL where there are signals
       assertThat(child.waitFor(30, TimeUnit.SECONDS)).isTrue();
+      long notAfter = System.currentTimeMillis() + 1; // of two clocks
       assertThat(Files.size(file)).isPositive();
-      return killedAt;
+      return new Death(notBefore, notAfter);
     } finally {
       child.destroyForcibly();
     }
