@@ -1,6 +1,8 @@
 package org.mqproof.cluster;
 
 import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.apache.activemq.artemis.api.core.ActiveMQConnectionTimedOutException;
 import org.apache.activemq.artemis.api.core.QueueConfiguration;
 import org.apache.activemq.artemis.api.core.RoutingType;
 import org.apache.activemq.artemis.api.core.SimpleString;
@@ -58,14 +60,14 @@ class ArtemisClusterIT extends PairClusterTests {
   }
 
   private static int withSession(List<String> addresses, Work work) throws Exception {
-    // Without ha=true, which waits to be told of all nodes: containers tell clients of none.
     String url = "(tcp://%s,tcp://%s)".formatted(addresses.get(0), addresses.get(1));
     try (ServerLocator locator =
             ActiveMQClient.createServerLocator(url)
+                .setCallTimeout(5_000)
                 .setInitialConnectAttempts(300)
                 .setRetryInterval(200)
                 .setUseTopologyForLoadBalancing(false);
-        ClientSessionFactory factory = locator.createSessionFactory();
+        ClientSessionFactory factory = connect(locator);
         ClientSession session = factory.createSession(true, true, 0)) {
       if (!session.queueQuery(SimpleString.of(QUEUE)).isExists()) {
         if (!session.addressQuery(SimpleString.of(QUEUE)).isExists()) {
@@ -74,6 +76,23 @@ class ArtemisClusterIT extends PairClusterTests {
         session.createQueue(QueueConfiguration.of(QUEUE).setRoutingType(RoutingType.ANYCAST));
       }
       return work.with(session);
+    }
+  }
+
+  /**
+   * Every client waits for the cluster's list of nodes; one that is just becoming active was seen
+   * to send none until the call timed out.
+   */
+  private static ClientSessionFactory connect(ServerLocator locator) throws Exception {
+    long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(60);
+    while (true) {
+      try {
+        return locator.createSessionFactory();
+      } catch (ActiveMQConnectionTimedOutException e) {
+        if (System.nanoTime() - deadline > 0) {
+          throw e;
+        }
+      }
     }
   }
 
