@@ -152,7 +152,8 @@ public interface Cluster extends AutoCloseable {
    * distance does: its windows and buffers limit what is under way. A round trip takes twice as
    * long, and some 0.1 ms more. Returns when this was measured.
    *
-   * @param eachWay 0.1 ms to 1 s
+   * @param eachWay 0.1 to 250 ms
+   * @throws IllegalArgumentException if it is not
    * @throws IllegalStateException if packets are held already
    * @throws UnsupportedOperationException as {@link #isolate} does
    */
