@@ -4,9 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.Map;
 import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Confirmed by the leader alone: what only that node had may go with it, and the rules say so. */
+@Tag(Tags.FULL)
 class KafkaAcksOneCrashIT extends CrashTests {
 
   KafkaAcksOneCrashIT() {

@@ -1,8 +1,10 @@
 package org.mqproof.crash;
 
 import java.util.Map;
+import org.junit.jupiter.api.Tag;
 
 /** Share groups: senders are those of {@link KafkaAcksAllCrashIT}, receivers are not. */
+@Tag(Tags.FULL)
 class KafkaShareCrashIT extends ReceiverCrashTests {
 
   KafkaShareCrashIT() {
