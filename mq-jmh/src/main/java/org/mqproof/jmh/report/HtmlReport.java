@@ -63,6 +63,7 @@ public final class HtmlReport {
       if (results.published() != null) {
         Tables.published(html, results.published(), entries);
       }
+      Tables.roundTrips(html, RoundTripFit.of(results.rows()));
       Curves.write(html, entries);
       Timelines.write(html, entries);
       Tables.write(html, entries);

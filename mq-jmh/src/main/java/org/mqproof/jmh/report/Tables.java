@@ -440,6 +440,32 @@ final class Tables {
     html.closeLine();
   }
 
+  /** What the round trip does to a rate, and what would help. */
+  static void roundTrips(Html html, List<RoundTripFit> fits) {
+    if (fits.isEmpty()) {
+      return;
+    }
+    html.open("section", "id", "round-trips").element("h2", "Far from the broker");
+    html.element("p", RoundTripFit.MODEL + ", over all round trips of a row", "class", "soft");
+    start(
+        html,
+        "What bounds the rate over the longest round trip",
+        "capacity, msgs/s",
+        "window, messages",
+        "misfit, at most",
+        "bound by");
+    for (RoundTripFit fit : fits) {
+      html.open("tr").element("th", fit.name(), "scope", "row", "class", "user");
+      cell(html, Format.rate(fit.capacity()), "");
+      cell(html, Format.threeDigits(fit.window()), "");
+      cell(html, "× " + Format.threeDigits(fit.misfit()), "");
+      cell(html, fit.bound(), "words");
+      html.closeLine();
+    }
+    end(html);
+    html.closeLine();
+  }
+
   private static void start(Html html, String title, String... columns) {
     html.element("h3", title);
     html.open("div", "class", "scroll", "tabindex", "0", "role", "region", "aria-label", title);

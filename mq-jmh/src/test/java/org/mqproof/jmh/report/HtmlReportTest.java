@@ -26,6 +26,7 @@ final class HtmlReportTest {
 
   static Map<String, Results> samples() {
     return Map.of(
+        "round-trips", SampleResults.roundTrips(),
         "kafka", SampleResults.kafka(),
         "one-row", SampleResults.oneRow(),
         "many", SampleResults.many(),
@@ -45,6 +46,13 @@ final class HtmlReportTest {
       HtmlReport.write(file, sample.getValue());
       assertThat(file).hasContent(HtmlReport.render(sample.getValue()));
     }
+  }
+
+  @Test
+  void whatBoundsTheLongestRoundTripIsNamed() throws IOException {
+    assertThat(Page.of(SampleResults.roundTrips()).section("round-trips").whole())
+        .contains("acks that are awaited (10 messages; the window is 1.00 of it)");
+    assertThat(HtmlReport.render(SampleResults.kafka())).doesNotContain("round-trips");
   }
 
   @Test

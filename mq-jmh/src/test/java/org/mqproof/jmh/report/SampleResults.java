@@ -51,6 +51,16 @@ final class SampleResults {
             row("FlowBenchmark", "kafka", "acks=all", "1..10", 48_755, 3).build()));
   }
 
+  /** The same over three round trips. */
+  static Results roundTrips() {
+    return new Results(
+        environment(),
+        List.of(
+            RoundTripFitTest.row(0, 4_000, true),
+            RoundTripFitTest.row(1, 2_000, true),
+            RoundTripFitTest.row(100, 100, true)));
+  }
+
   static Results oneRow() {
     return new Results(
         environment(),

@@ -1,4 +1,4 @@
-package org.mqproof.jmh.scenario;
+package org.mqproof.jmh.report;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -6,9 +6,6 @@ import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.mqproof.Traits;
-import org.mqproof.jmh.report.DeclaredTraits;
-import org.mqproof.jmh.report.Row;
-import org.mqproof.jmh.report.Throughput;
 
 class RoundTripFitTest {
 
@@ -50,7 +47,7 @@ class RoundTripFitTest {
     assertThat(RoundTripFit.text(List.of(row(10, 5_000, false), row(10, 5_000, true)))).isEmpty();
   }
 
-  private static Row row(int rttMillis, double rate, boolean awaited) {
+  static Row row(int rttMillis, double rate, boolean awaited) {
     return row(rttMillis, rate, awaited, Map.of("socket.buffer.bytes", "65536"));
   }
 

@@ -1,4 +1,4 @@
-package org.mqproof.jmh.scenario;
+package org.mqproof.jmh.report;
 
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -7,8 +7,6 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.TreeMap;
-import org.mqproof.jmh.report.Row;
-import org.mqproof.jmh.report.Standing;
 
 /**
  * What bounds receivers when the broker is far away: {@code min(capacity, window / round trip)} is
@@ -18,8 +16,17 @@ import org.mqproof.jmh.report.Standing;
  * <p>The window is the rate over the longest round trip by that round trip, where nothing else
  * counts. The limits are those that a client knows of: what it acks before it goes on, what it may
  * have unacked, and what the kernel may hold for its socket.
+ *
+ * @param name the parameters, in short
+ * @param capacity messages/s, the highest of all round trips
+ * @param window messages that were under way over the longest round trip
+ * @param misfit factor, 1 or more, by which a measured rate and the fit differ at most
+ * @param bound what bounds the rate over the longest round trip, in words
  */
-public final class RoundTripFit {
+public record RoundTripFit(
+    String name, double capacity, double window, double misfit, String bound) {
+
+  static final String MODEL = "rate = min(capacity, window / round trip)";
 
   private static final String RTT = "rttMillis";
   private static final String SOCKET_BUFFER = "socket.buffer.bytes";
@@ -28,19 +35,17 @@ public final class RoundTripFit {
   /** Closer than this a limit explains a window; half is lost where acks wait for each other. */
   private static final double FACTOR = 2.2;
 
-  private RoundTripFit() {}
-
   private record Group(String benchmark, Map<String, String> params, int receivers) {}
 
   private record Limit(String name, double messages) {}
 
   /**
-   * A line for each set of parameters.
+   * One for each set of parameters.
    *
    * @param rows what was measured
-   * @return ends with a line break; empty if nothing ran over several round trips
+   * @return empty if nothing ran over several round trips
    */
-  public static String text(List<Row> rows) {
+  static List<RoundTripFit> of(List<Row> rows) {
     Map<Group, List<Row>> groups = new LinkedHashMap<>();
     for (Row row : rows) {
       Map<String, String> params = new TreeMap<>(row.params());
@@ -52,24 +57,44 @@ public final class RoundTripFit {
             .add(row);
       }
     }
-    StringBuilder text = new StringBuilder();
+    List<RoundTripFit> fits = new ArrayList<>();
     groups.forEach(
         (group, same) -> {
           same.sort(Comparator.comparingInt(RoundTripFit::millis));
           if (millis(same.get(same.size() - 1)) > millis(same.get(0))) {
-            text.append(line(group, same));
+            fits.add(fit(group, same));
           }
         });
-    if (text.length() == 0) {
-      return "";
-    }
-    return "rate = min(capacity, window / round trip)\n"
-        + FORMAT.formatted(
-            "parameters", "msgs/s", "window", "misfit", "what bounds the rate over the longest")
-        + text;
+    return fits;
   }
 
-  private static String line(Group group, List<Row> rows) {
+  /**
+   * A line for each set of parameters.
+   *
+   * @param rows what was measured
+   * @return ends with a line break; empty if nothing ran over several round trips
+   */
+  public static String text(List<Row> rows) {
+    StringBuilder text = new StringBuilder();
+    for (RoundTripFit fit : of(rows)) {
+      if (text.length() == 0) {
+        text.append(MODEL).append('\n');
+        text.append(
+            FORMAT.formatted(
+                "parameters", "msgs/s", "window", "misfit", "what bounds the longest round trip"));
+      }
+      text.append(
+          FORMAT.formatted(
+              fit.name,
+              String.format(Locale.ROOT, "%,.0f", fit.capacity),
+              String.format(Locale.ROOT, "%,.1f", fit.window),
+              String.format(Locale.ROOT, "x %.2f", fit.misfit),
+              fit.bound));
+    }
+    return text.toString();
+  }
+
+  private static RoundTripFit fit(Group group, List<Row> rows) {
     Row far = rows.get(rows.size() - 1);
     double capacity = rows.stream().mapToDouble(RoundTripFit::rate).max().orElseThrow();
     double window = rate(far) * millis(far) / 1e3;
@@ -78,11 +103,11 @@ public final class RoundTripFit {
       double fit = millis(row) == 0 ? capacity : Math.min(capacity, window * 1e3 / millis(row));
       misfit = Math.max(misfit, Math.max(fit / rate(row), rate(row) / fit));
     }
-    return FORMAT.formatted(
+    return new RoundTripFit(
         name(group),
-        String.format(Locale.ROOT, "%,.0f", capacity),
-        String.format(Locale.ROOT, "%,.1f", window),
-        String.format(Locale.ROOT, "x %.2f", misfit),
+        capacity,
+        window,
+        misfit,
         rate(far) > capacity / 2
             ? "the capacity of client and broker"
             : bound(window, limits(far)));
