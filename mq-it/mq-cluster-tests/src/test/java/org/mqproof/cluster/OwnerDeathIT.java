@@ -8,7 +8,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** However the JVM that owns a cluster ends, nothing is left; with nodes that only sleep. */
-class OwnerDeathTest {
+class OwnerDeathIT {
 
   @ParameterizedTest(name = "SIG{0}")
   @ValueSource(strings = {"INT", "TERM", "HUP", "KILL"})
