@@ -24,6 +24,7 @@ final class Admin {
 
   private static final int NOT_FOUND = 404;
   private static final int CONFLICT = 409;
+  private static final int PRECONDITION_FAILED = 412;
   private static final int MOST_REDIRECTS = 5;
 
   private final PulsarSettings settings;
@@ -38,12 +39,16 @@ final class Admin {
    * An answer that is not a failure.
    *
    * @param status 2xx; 401 or 403 for what this user may not do; 404 for what is not there; 409 for
-   *     what is there already
+   *     what is there already; 412 for a subscription that another client makes at this moment
    */
   record Answer(int status, String text) {
 
     boolean isMissing() {
       return status == NOT_FOUND;
+    }
+
+    boolean isBusy() {
+      return status == PRECONDITION_FAILED && text.contains("Subscription Busy");
     }
 
     boolean isDone() {
@@ -97,7 +102,7 @@ final class Admin {
   }
 
   private static boolean isUseful(Answer answer) {
-    return answer.isDone() || answer.isMissing() || answer.status() == CONFLICT;
+    return answer.isDone() || answer.isMissing() || answer.isBusy() || answer.status() == CONFLICT;
   }
 
   /** Follows redirects: a broker sends to the one that owns a topic. */

@@ -6,6 +6,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.locks.LockSupport;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.apache.pulsar.client.api.AuthenticationFactory;
@@ -40,6 +41,8 @@ final class PulsarMq implements Mq {
       "\"acknowledgmentAtBatchIndexLevelEnabled\":\"false\"";
 
   private static final String EARLIEST = "{\"ledgerId\":-1,\"entryId\":-1,\"partitionIndex\":-1}";
+
+  private static final long BUSY_PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
 
   private final PulsarSettings settings;
   private final Admin admin;
@@ -149,19 +152,30 @@ final class PulsarMq implements Mq {
     requireValid(queue);
     long deadline = admin.deadlineNanos();
     Answer topic = admin.request("create queue " + queue, "PUT", path(queue), "{}", deadline);
-    Answer subscription =
-        topic.isMissing()
-            ? topic
-            : admin.request(
-                "create queue " + queue,
-                "PUT",
-                path(queue) + "/subscription/" + settings.get(PulsarSettings.SUBSCRIPTION),
-                EARLIEST,
-                deadline);
-    if (subscription.isMissing()) {
+    Answer subscription = topic.isMissing() ? topic : createSubscription(queue, deadline);
+    if (subscription.isMissing() || subscription.isBusy()) {
       throw new MqException(
           "%s: cannot create queue %s: %s"
               .formatted(settings.endpoint(), queue, subscription.text()));
+    }
+  }
+
+  /** Asks again while Pulsar is busy making it for another client; then it is there already. */
+  private Answer createSubscription(String queue, long deadlineNanos) {
+    while (true) {
+      Answer answer =
+          admin.request(
+              "create queue " + queue,
+              "PUT",
+              path(queue) + "/subscription/" + settings.get(PulsarSettings.SUBSCRIPTION),
+              EARLIEST,
+              deadlineNanos);
+      if (!answer.isBusy()
+          || deadlineNanos - System.nanoTime() <= BUSY_PAUSE_NANOS
+          || Thread.currentThread().isInterrupted()) {
+        return answer;
+      }
+      LockSupport.parkNanos(BUSY_PAUSE_NANOS);
     }
   }
 
