@@ -3,17 +3,11 @@ package org.mqproof.cluster;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.concurrent.TimeUnit;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** However the JVM that owns a MongoDB replica set ends, no node and no directory is left. */
 class MongoOwnerDeathIT {
-
-  @BeforeAll
-  static void findMongod() {
-    ClusterProvider unused = TestCluster.runnable("mongodb");
-  }
 
   @ParameterizedTest(name = "SIG{0}")
   @ValueSource(strings = {"INT", "TERM", "KILL"})

@@ -13,7 +13,7 @@ class OwnerDeathIT {
   @ParameterizedTest(name = "SIG{0}")
   @ValueSource(strings = {"INT", "TERM", "HUP", "KILL"})
   void nothingIsLeftAfterASignal(String signal) throws Exception {
-    try (Owner owner = new Owner("sleeping", "wait")) {
+    try (Owner owner = new Owner(Owner.SLEEPING, "wait")) {
       owner.signal(signal);
 
       owner.awaitEnd();
@@ -23,7 +23,7 @@ class OwnerDeathIT {
 
   @Test
   void nothingIsLeftAfterAnUncaughtException() throws Exception {
-    try (Owner owner = new Owner("sleeping", "wait")) {
+    try (Owner owner = new Owner(Owner.SLEEPING, "wait")) {
       owner.crash();
 
       owner.awaitEnd();
@@ -34,7 +34,7 @@ class OwnerDeathIT {
   @Test
   @DisplayName("a paused node does not outlive the SIGKILL of its owner")
   void nothingIsLeftThoughANodeWasPaused() throws Exception {
-    try (Owner owner = new Owner("sleeping", "pause")) {
+    try (Owner owner = new Owner(Owner.SLEEPING, "pause")) {
       owner.signal("KILL");
 
       owner.awaitEnd();
@@ -47,7 +47,7 @@ class OwnerDeathIT {
   @DisplayName("no network and no cut in it outlives its owner")
   void nothingIsLeftOfANetwork(String signal) throws Exception {
     TestCluster.requireNetwork();
-    try (Owner owner = new Owner("sleeping", "isolate")) {
+    try (Owner owner = new Owner(Owner.SLEEPING, "isolate")) {
       assertThat(owner.links).hasSize(1);
 
       owner.signal(signal);

@@ -16,7 +16,7 @@ final class OwnerMain {
    * @param args "sleeping" or the name of a system; "wait", "pause" or "isolate"
    */
   public static void main(String[] args) throws IOException {
-    if (args[0].equals("sleeping")) {
+    if (args[0].equals(Owner.SLEEPING)) {
       ownSleepingNodes(args[1]);
     } else {
       Cluster cluster = ClusterProvider.named(args[0]).start(Tuning.FAST);

@@ -3,17 +3,11 @@ package org.mqproof.cluster;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.concurrent.TimeUnit;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** However the JVM that owns a RabbitMQ cluster ends, no node, no epmd and no directory is left. */
 class RabbitOwnerDeathIT {
-
-  @BeforeAll
-  static void findRabbit() {
-    TestCluster.runnable("rabbitmq");
-  }
 
   @ParameterizedTest(name = "SIG{0}")
   @ValueSource(strings = {"INT", "TERM", "KILL"})
