@@ -2,7 +2,6 @@ package org.mqproof.cluster;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -15,14 +14,7 @@ class ElasticMqOwnerDeathIT {
     try (Owner owner = new Owner("sqs", "wait")) {
       assertThat(owner.processes).hasSize(1);
 
-      long signalledAt = System.nanoTime();
-      owner.signal(signal);
-      owner.awaitEnd();
-      owner.awaitNothingLeft();
-
-      System.out.printf(
-          "nothing left %d ms after SIG%s%n",
-          TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - signalledAt), signal);
+      owner.endBy(signal);
     }
   }
 }

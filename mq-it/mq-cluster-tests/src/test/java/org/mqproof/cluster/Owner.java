@@ -94,8 +94,21 @@ final class Owner implements AutoCloseable {
     return line.substring(line.indexOf(' ') + 1);
   }
 
-  /** Sends a signal, for example {@code "INT"}. Skips the test where no child can get it. */
-  void signal(String name) throws Exception {
+  /** Sends a signal, for example {@code "INT"}, and waits until nothing of the cluster is left. */
+  void endBy(String signal) throws Exception {
+    long signalledAt = System.nanoTime();
+    signal(signal);
+    awaitEnd();
+    awaitNothingLeft();
+    System.out.printf(
+        "%s: nothing left %d ms after SIG%s%n",
+        directory.getFileName(),
+        TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - signalledAt),
+        signal);
+  }
+
+  /** Skips the test where no child can get the signal. */
+  private void signal(String name) throws Exception {
     assumeFalse(
         Processes.ignores(process.toHandle(), name),
         "this build was started with SIG"

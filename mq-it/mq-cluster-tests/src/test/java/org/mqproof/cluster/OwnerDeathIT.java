@@ -14,10 +14,7 @@ class OwnerDeathIT {
   @ValueSource(strings = {"INT", "TERM", "HUP", "KILL"})
   void nothingIsLeftAfterASignal(String signal) throws Exception {
     try (Owner owner = new Owner(Owner.SLEEPING, "wait")) {
-      owner.signal(signal);
-
-      owner.awaitEnd();
-      owner.awaitNothingLeft();
+      owner.endBy(signal);
     }
   }
 
@@ -35,10 +32,7 @@ class OwnerDeathIT {
   @DisplayName("a paused node does not outlive the SIGKILL of its owner")
   void nothingIsLeftThoughANodeWasPaused() throws Exception {
     try (Owner owner = new Owner(Owner.SLEEPING, "pause")) {
-      owner.signal("KILL");
-
-      owner.awaitEnd();
-      owner.awaitNothingLeft();
+      owner.endBy("KILL");
     }
   }
 
@@ -50,10 +44,7 @@ class OwnerDeathIT {
     try (Owner owner = new Owner(Owner.SLEEPING, "isolate")) {
       assertThat(owner.links).hasSize(1);
 
-      owner.signal(signal);
-      owner.awaitEnd();
-
-      owner.awaitNothingLeft();
+      owner.endBy(signal);
     }
   }
 }

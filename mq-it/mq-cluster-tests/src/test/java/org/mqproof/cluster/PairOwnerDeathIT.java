@@ -2,7 +2,6 @@ package org.mqproof.cluster;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
@@ -18,14 +17,7 @@ class PairOwnerDeathIT {
     try (Owner owner = new Owner(system, "wait")) {
       assertThat(owner.processes).hasSize(2);
 
-      long signalledAt = System.nanoTime();
-      owner.signal(signal);
-      owner.awaitEnd();
-      owner.awaitNothingLeft();
-
-      System.out.printf(
-          "%s: nothing left %d ms after SIG%s%n",
-          system, TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - signalledAt), signal);
+      owner.endBy(signal);
     }
   }
 }

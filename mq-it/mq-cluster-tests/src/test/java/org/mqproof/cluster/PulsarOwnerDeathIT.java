@@ -2,7 +2,6 @@ package org.mqproof.cluster;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
@@ -18,14 +17,7 @@ class PulsarOwnerDeathIT {
     try (Owner owner = new Owner("pulsar", "wait")) {
       assertThat(owner.processes).hasSize(3);
 
-      long signalledAt = System.nanoTime();
-      owner.signal("KILL");
-      owner.awaitEnd();
-      owner.awaitNothingLeft();
-
-      System.out.printf(
-          "nothing left %d ms after SIGKILL%n",
-          TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - signalledAt));
+      owner.endBy("KILL");
     }
   }
 }
