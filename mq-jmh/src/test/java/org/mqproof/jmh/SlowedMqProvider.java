@@ -15,7 +15,9 @@ import org.mqproof.spi.Setting;
 /**
  * The queues of {@code mq-memory}, slowed by a planted share: {@code -Dmqproof.test.slowdown=0.1}
  * takes a tenth of the rate. A property and not a setting, so that both runs have the same
- * parameters, as two builds have.
+ * parameters, as two builds have. With {@code -Dmqproof.test.roundTripMicros=50} each send takes
+ * that long before, as if there were a broker: a sender that only fills memory is as fast as the
+ * machine's caches and collectors are at that moment.
  */
 public final class SlowedMqProvider implements MqProvider {
 
@@ -37,10 +39,11 @@ public final class SlowedMqProvider implements MqProvider {
     double slowdown = Double.parseDouble(System.getProperty("mqproof.test.slowdown", "0"));
     Map<String, String> below = new HashMap<>(settings);
     below.putIfAbsent("broker", "below-slowed");
-    return new SlowedMq(MqProvider.named("memory").connect(below), slowdown);
+    long roundTripNanos = 1_000 * Long.getLong("mqproof.test.roundTripMicros", 0);
+    return new SlowedMq(MqProvider.named("memory").connect(below), slowdown, roundTripNanos);
   }
 
-  private record SlowedMq(Mq sound, double slowdown) implements Mq {
+  private record SlowedMq(Mq sound, double slowdown, long roundTripNanos) implements Mq {
 
     @Override
     public void createQueue(String queue) {
@@ -54,7 +57,7 @@ public final class SlowedMqProvider implements MqProvider {
 
     @Override
     public Sender sender(String queue) {
-      return new SlowedSender(sound.sender(queue), slowdown);
+      return new SlowedSender(sound.sender(queue), slowdown, roundTripNanos);
     }
 
     @Override
@@ -83,11 +86,13 @@ public final class SlowedMqProvider implements MqProvider {
 
     private final Sender sound;
     private final double share;
+    private final long roundTripNanos;
     private long lastNanos = System.nanoTime();
     private double owedNanos;
 
-    SlowedSender(Sender sound, double slowdown) {
+    SlowedSender(Sender sound, double slowdown, long roundTripNanos) {
       this.sound = sound;
+      this.roundTripNanos = roundTripNanos;
       share = slowdown / (1 - slowdown);
     }
 
@@ -97,8 +102,12 @@ public final class SlowedMqProvider implements MqProvider {
      */
     @Override
     public void send(List<Message> batch) throws InterruptedException {
+      long begun = System.nanoTime();
       sound.send(batch);
       long now = System.nanoTime();
+      while (now - begun < roundTripNanos) {
+        now = System.nanoTime();
+      }
       owedNanos += share * Math.min(now - lastNanos, LONGEST_CYCLE_NANOS);
       lastNanos = now;
       if (owedNanos < LEAST_SPIN_NANOS) {
