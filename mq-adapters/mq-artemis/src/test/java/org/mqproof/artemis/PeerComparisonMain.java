@@ -54,8 +54,9 @@ final class PeerComparisonMain {
   private static final int PREFILLED = 300_000;
   private static final int SETTLED = 100_000;
 
-  /** About as many messages of 100 bytes as the other client's window of 1 MiB lets it hold. */
-  private static final Map<String, String> PREFETCH = Map.of("prefetch", "6000");
+  /** The other client has the default window of 1 MiB, some 6,000 messages of 100 bytes. */
+  private static final Map<String, String> PREFETCH =
+      Map.of("prefetch", "50000", "consumer.window.bytes", Integer.toString(10 << 20));
 
   private static final Duration LONG = Duration.ofSeconds(30);
 

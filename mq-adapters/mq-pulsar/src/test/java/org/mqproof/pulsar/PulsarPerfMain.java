@@ -9,10 +9,14 @@ import java.nio.file.Path;
  */
 final class PulsarPerfMain {
 
+  /** The tool logs its rates, and the tests beside this class have no use for a log. */
+  private static final String LOG_LEVEL = "org.slf4j.simpleLogger.log.org.apache.pulsar.testclient";
+
   private PulsarPerfMain() {}
 
   /** The command's own arguments. */
   public static void main(String[] args) throws ReflectiveOperationException {
+    System.setProperty(LOG_LEVEL, "info");
     Object command =
         Class.forName("org.apache.pulsar.testclient.PerformanceProducer")
             .getDeclaredConstructor()

@@ -3,6 +3,7 @@ package org.mqproof.sqs;
 import static java.util.Objects.requireNonNull;
 
 import java.net.URI;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Base64;
 import java.util.Collections;
@@ -35,7 +36,8 @@ import software.amazon.awssdk.services.sqs.model.SendMessageBatchResponse;
 
 /**
  * What pipelining gives: batches of ten from each thread, several under way, against one
- * synchronous request of ten at a time per thread, on one ElasticMQ and in pairs. Run by hand,
+ * synchronous request of ten at a time per thread, on one ElasticMQ and in pairs. With a round trip
+ * the packets of both are held on their way, as the service is in no client's machine. Run by hand,
  * never as a test.
  *
  * <p>For one thread.
@@ -53,13 +55,20 @@ final class PeerComparisonMain {
   /**
    * Prints the rates and the ratio of each pair.
    *
-   * @param args threads, pairs
+   * @param args threads, pairs, and the round trip in milliseconds, which needs root if it is not 0
    */
   public static void main(String[] args) throws Exception {
     int threads = Integer.parseInt(args[0]);
     int pairs = Integer.parseInt(args[1]);
+    int roundTripMillis = Integer.parseInt(args[2]);
+    if (roundTripMillis > 0) {
+      System.setProperty(ClusterProvider.NETWORK_PROPERTY, "true");
+    }
     List<Double> ratios = new ArrayList<>();
     try (Cluster cluster = ClusterProvider.named("sqs").start(Tuning.DEFAULT)) {
+      if (roundTripMillis > 0) {
+        cluster.delay(Duration.ofMillis(roundTripMillis).dividedBy(2));
+      }
       for (int pair = 0; pair <= pairs; pair++) {
         boolean oursFirst = pair % 2 == 1;
         double first = rate(cluster, threads, oursFirst);
@@ -68,8 +77,9 @@ final class PeerComparisonMain {
         double theirs = oursFirst ? second : first;
         System.out.printf(
             Locale.ROOT,
-            "%d threads, %s: %,.0f against %,.0f msgs/s, ratio %.2f%n",
+            "%d threads, %d ms, %s: %,.0f against %,.0f msgs/s, ratio %.2f%n",
             threads,
+            roundTripMillis,
             pair == 0 ? "warm-up" : "pair " + pair,
             ours,
             theirs,
