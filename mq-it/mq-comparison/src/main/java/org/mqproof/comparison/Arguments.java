@@ -8,7 +8,8 @@ import java.util.List;
 import java.util.Map;
 
 /** What the command line asks for. Immutable. */
-record Arguments(boolean help, int pairs, Map<String, String> settings, List<String> names) {
+record Arguments(
+    boolean help, boolean noCluster, int pairs, Map<String, String> settings, List<String> names) {
 
   /**
    * Reads it.
@@ -18,6 +19,7 @@ record Arguments(boolean help, int pairs, Map<String, String> settings, List<Str
    */
   static Arguments parse(String[] args, List<String> known) {
     boolean help = false;
+    boolean noCluster = false;
     int pairs = 5;
     Map<String, String> settings = new LinkedHashMap<>();
     List<String> names = new ArrayList<>();
@@ -26,6 +28,7 @@ record Arguments(boolean help, int pairs, Map<String, String> settings, List<Str
       String argument = left.next();
       switch (argument) {
         case "--help" -> help = true;
+        case "--no-cluster" -> noCluster = true;
         case "--pairs" -> pairs = pairs(next(left, argument));
         case "--set" -> {
           String[] setting = next(left, argument).split("=", 2);
@@ -46,7 +49,7 @@ record Arguments(boolean help, int pairs, Map<String, String> settings, List<Str
       }
     }
     return new Arguments(
-        help, pairs, Map.copyOf(settings), names.isEmpty() ? known : List.copyOf(names));
+        help, noCluster, pairs, Map.copyOf(settings), names.isEmpty() ? known : List.copyOf(names));
   }
 
   private static String next(Iterator<String> left, String option) {

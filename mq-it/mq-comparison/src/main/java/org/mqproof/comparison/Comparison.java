@@ -112,9 +112,10 @@ public final class Comparison {
     StringBuilder text = new StringBuilder();
     text.append(
         """
-        Arguments: [--pairs N] [--set key=value ...] [workload ...]
+        Arguments: [--pairs N] [--no-cluster] [--set key=value ...] [workload ...]
           --pairs N        pairs that count, 5 if not told
           --set key=value  a setting of mq-%s that both sides get to see, and the adapter obeys
+          --no-cluster     starts none: what is set says where the broker is
         Workloads, all if none is named:
         """
             .formatted(system));
@@ -128,7 +129,7 @@ public final class Comparison {
 
   private void compare(Workload workload, Arguments arguments) throws Exception {
     Map<String, String> settings = new HashMap<>();
-    if (workload.onCluster()) {
+    if (workload.onCluster() && !arguments.noCluster()) {
       settings.putAll(cluster().settings());
     }
     settings.putAll(arguments.settings());

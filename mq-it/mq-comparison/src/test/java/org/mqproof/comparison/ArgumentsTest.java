@@ -17,13 +17,13 @@ class ArgumentsTest {
 
   @Test
   void withoutArgumentsAllWorkloadsRunInFivePairs() {
-    assertThat(parse()).isEqualTo(new Arguments(false, 5, Map.of(), KNOWN));
+    assertThat(parse()).isEqualTo(new Arguments(false, false, 5, Map.of(), KNOWN));
   }
 
   @Test
   void everyOptionIsRead() {
-    assertThat(parse("large", "--pairs", "12", "--set", "a.b=c=d", "--set", "e="))
-        .isEqualTo(new Arguments(false, 12, Map.of("a.b", "c=d", "e", ""), List.of("large")));
+    assertThat(parse("large", "--pairs", "12", "--no-cluster", "--set", "a.b=c=d", "--set", "e="))
+        .isEqualTo(new Arguments(false, true, 12, Map.of("a.b", "c=d", "e", ""), List.of("large")));
   }
 
   @Test
