@@ -72,9 +72,13 @@ final class DoubleServer {
             .filter(member -> !member.isEmpty())
             .sorted()
             .toList();
-    require(options.getOrDefault("ClusterSize", "").equals(members.size() + ""), "ClusterSize: " + members);
+    require(
+        options.getOrDefault("ClusterSize", "").equals(members.size() + ""),
+        "ClusterSize: " + members);
     for (String directory : List.of("Db", "Log")) {
-      require(Files.isWritable(Path.of(options.getOrDefault(directory, ""))), directory + " cannot be written");
+      require(
+          Files.isWritable(Path.of(options.getOrDefault(directory, ""))),
+          directory + " cannot be written");
     }
     grpc = new ProtocolDouble().address();
     HttpServer server =
