@@ -56,6 +56,9 @@ record TrialParams(
 
   private static final int MOST = 1_000_000_000;
 
+  /** Most messages of a receive where the benchmark only sends, and its queue is emptied. */
+  private static final int DRAINED = 1_000;
+
   /**
    * Reads and checks a benchmark's parameters, and whether there is such a system.
    *
@@ -81,7 +84,7 @@ record TrialParams(
         ledger,
         bool(params, "async", false),
         number(params, "window", 1),
-        number(params, "receiveMax", 1),
+        number(params, "receiveMax", 1, DRAINED),
         number(params, "backlog", 1),
         number(params, "prefill", 1),
         number(params, "rate", 1),
@@ -104,7 +107,11 @@ record TrialParams(
   }
 
   private static int number(Map<String, String> params, String name, int least) {
-    String text = params.getOrDefault(name, Integer.toString(least));
+    return number(params, name, least, least);
+  }
+
+  private static int number(Map<String, String> params, String name, int least, int otherwise) {
+    String text = params.getOrDefault(name, Integer.toString(otherwise));
     try {
       int value = Integer.parseInt(text);
       if (value >= least && value <= MOST) {

@@ -33,6 +33,13 @@ class TrialParamsTest {
   }
 
   @Test
+  void whatOnlySendsEmptiesItsQueueByBatches() {
+    Map<String, String> ofSendBenchmark = Map.of("system", "broken", "batch", "1");
+
+    assertThat(TrialParams.of(ofSendBenchmark).receiveMax()).isEqualTo(1_000);
+  }
+
+  @Test
   void aBodyMustHoldTheStamp() {
     assertThatThrownBy(() -> TrialParams.of(Map.of("system", "broken", "bodyBytes", "31")))
         .hasMessageContaining("from 32")
