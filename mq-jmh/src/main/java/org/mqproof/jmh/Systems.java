@@ -35,6 +35,11 @@ final class Systems implements AutoCloseable {
   /** A system that does not answer in this time is not measured. */
   private static final Duration ANSWER = Duration.ofSeconds(10);
 
+  /**
+   * A cluster that was just started here is there; its first queue takes long on a busy machine.
+   */
+  private static final Duration FIRST_ANSWER = Duration.ofSeconds(60);
+
   private final PrintStream out;
   private final Map<String, Cluster> clusters = new LinkedHashMap<>();
   private int roundTripMillis;
@@ -68,7 +73,7 @@ final class Systems implements AutoCloseable {
               "rttMillis takes a cluster that is started here, and %s is not"
                   .formatted(trial.system()));
         }
-        requireAnswer(trial, fork);
+        requireAnswer(trial, fork, ANSWER);
       } else if (trial.rttMillis() > 0) {
         System.setProperty(ClusterProvider.NETWORK_PROPERTY, "true"); // of the nodes to come
       }
@@ -84,7 +89,7 @@ final class Systems implements AutoCloseable {
           settings.putAll(cluster.settings());
           told = told.with(trial.system(), settings);
         }
-        requireAnswer(trial, told);
+        requireAnswer(trial, told, FIRST_ANSWER);
       }
     }
     return told;
@@ -167,7 +172,8 @@ final class Systems implements AutoCloseable {
     }
   }
 
-  private void requireAnswer(TrialParams trial, ForkOptions fork) throws UsageException {
+  private void requireAnswer(TrialParams trial, ForkOptions fork, Duration bound)
+      throws UsageException {
     Map<String, String> settings = fork.settings(trial);
     if (!answered.add(trial.system() + ": " + SettingsText.text(settings))) {
       return;
@@ -187,7 +193,7 @@ final class Systems implements AutoCloseable {
     thread.setDaemon(true);
     thread.start();
     try {
-      answer.get(ANSWER.toMillis(), TimeUnit.MILLISECONDS);
+      answer.get(bound.toMillis(), TimeUnit.MILLISECONDS);
     } catch (ExecutionException e) {
       Throwable cause = e.getCause();
       if (cause instanceof MqException || cause instanceof IllegalArgumentException) {
@@ -197,7 +203,7 @@ final class Systems implements AutoCloseable {
     } catch (TimeoutException e) {
       throw new UsageException(
           "%s did not answer within %d s (%s)"
-              .formatted(trial.system(), ANSWER.toSeconds(), SettingsText.text(settings)),
+              .formatted(trial.system(), bound.toSeconds(), SettingsText.text(settings)),
           e);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
