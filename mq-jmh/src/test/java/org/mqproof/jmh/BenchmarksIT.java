@@ -306,7 +306,7 @@ class BenchmarksIT {
     Run run = run("scenario", "--list");
 
     assertThat(run.exitCode).isZero();
-    assertThat(run.output).contains("s0-scaling").contains("about 3 min");
+    assertThat(run.output).contains("s0-scaling").contains("about 3 min with kafka");
   }
 
   /** Real files of real forks; whether they are noisy is not asked. */

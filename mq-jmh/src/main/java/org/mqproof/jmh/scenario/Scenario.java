@@ -18,7 +18,8 @@ import org.jspecify.annotations.Nullable;
  *
  * @param title what is measured, in one line
  * @param study which study, and where in it
- * @param minutes how long it takes as it is, about
+ * @param minutes how long it takes as it is, about, with the systems that it names; a system that
+ *     stores a tenth as many messages per second takes longer to fill what is to be received
  * @param options of JMH for every run, for example {@code -f} to {@code 1}
  * @param runs in their order
  * @param differs what is not as in the study, a sentence each
@@ -104,6 +105,15 @@ public record Scenario(
     } catch (IOException e) {
       throw new IllegalStateException("the scenario " + name + " cannot be read", e);
     }
+  }
+
+  /**
+   * The systems that it names.
+   *
+   * @return their names, separated by commas
+   */
+  public String systems() {
+    return String.valueOf(runs.get(0).params().get(SYSTEM));
   }
 
   /**
