@@ -17,9 +17,9 @@ import org.jspecify.annotations.Nullable;
 import org.mqproof.ledger.Verdict;
 
 /**
- * What a trial is doing, for Prometheus, while it runs: {@code GET /metrics} in its text format.
- * Off unless asked for, and then on the loopback address unless another is given; no thread, no
- * socket and no work when off.
+ * What a trial, or a node of a run on several machines, is doing, for Prometheus, while it runs:
+ * {@code GET /metrics} in its text format. Off unless asked for, and then on the loopback address
+ * unless another is given; no thread, no socket and no work when off.
  *
  * <p>On the JDK's own server and by hand: a client library would bring its own counters, and these
  * numbers are counted already. Thread-safe.
@@ -36,6 +36,7 @@ final class LiveMetrics implements AutoCloseable {
   private static final long LINGER_SECONDS = 20;
 
   private final HttpServer server;
+  private final Supplier<Moment> moment;
   private final ExecutorService thread =
       Executors.newSingleThreadExecutor(
           task -> {
@@ -47,12 +48,12 @@ final class LiveMetrics implements AutoCloseable {
   private volatile boolean asked;
 
   /**
-   * One moment of a trial.
+   * One moment.
    *
    * @param labels what it measures, by name
    * @param confirmed messages
    * @param received messages
-   * @param backlog messages handed to senders and not received yet
+   * @param backlog messages handed to senders and not received yet; null where no one process knows
    * @param failedSends messages whose send failed
    * @param measuring whether a measured iteration runs
    * @param latencies of the last seconds; those without a sample are left out
@@ -62,13 +63,14 @@ final class LiveMetrics implements AutoCloseable {
       Map<String, String> labels,
       long confirmed,
       long received,
-      long backlog,
+      @Nullable Long backlog,
       long failedSends,
       boolean measuring,
       Map<Timeline.Kind, Distribution> latencies,
       @Nullable Verdict verdict) {}
 
   private LiveMetrics(InetSocketAddress address, Supplier<Moment> moment) throws IOException {
+    this.moment = moment;
     server = HttpServer.create(address, 0);
     server.setExecutor(thread);
     server.createContext(
@@ -89,16 +91,29 @@ final class LiveMetrics implements AutoCloseable {
     server.start();
   }
 
+  /**
+   * Where this JVM was told to serve; empty for nowhere.
+   *
+   * @throws IllegalArgumentException with one sentence if that names no port
+   */
+  static String asked() {
+    String where = System.getProperty(PROPERTY, "");
+    if (!where.isEmpty()) {
+      var unused = address(where);
+    }
+    return where;
+  }
+
   /** An option for a fork's JVM, if this one was told to serve. */
   static List<String> jvmArgs() {
-    String text = System.getProperty(PROPERTY, "");
-    return text.isEmpty() ? List.of() : List.of("-D" + PROPERTY + "=" + text);
+    String where = asked();
+    return where.isEmpty() ? List.of() : List.of("-D" + PROPERTY + "=" + where);
   }
 
   /**
    * Serves, if that was asked for.
    *
-   * @param where as of {@link #PROPERTY}; empty for no
+   * @param where as of {@link #asked}
    * @throws IOException if the port is not free
    * @throws IllegalArgumentException with one sentence if it names no port
    */
@@ -140,8 +155,11 @@ final class LiveMetrics implements AutoCloseable {
     text.sample("", (double) moment.received());
     text.family("mqproof_messages_failed_total", "counter", "Messages whose send failed.");
     text.sample("", (double) moment.failedSends());
-    text.family("mqproof_backlog_messages", "gauge", "Messages sent and not received yet.");
-    text.sample("", (double) moment.backlog());
+    Long backlog = moment.backlog();
+    if (backlog != null) {
+      text.family("mqproof_backlog_messages", "gauge", "Messages sent and not received yet.");
+      text.sample("", (double) backlog);
+    }
     text.family("mqproof_measuring", "gauge", "1 while a measured iteration runs, else 0.");
     text.sample("", moment.measuring() ? 1 : 0);
     moment
@@ -208,24 +226,20 @@ final class LiveMetrics implements AutoCloseable {
   }
 
   /**
-   * Ends; if somebody asked before, they may come once more for the verdict, for a bounded time.
+   * Ends; if there is a verdict and somebody asked before, they may come once more for it, for a
+   * bounded time.
    */
   @Override
   public void close() {
     try {
-      if (asked) {
+      if (asked && moment.get().verdict() != null) {
         var unused = verdictSeen.await(LINGER_SECONDS, TimeUnit.SECONDS);
       }
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     } finally {
-      stop();
+      server.stop(0);
+      thread.shutdownNow();
     }
-  }
-
-  /** Ends at once: there will be no verdict. */
-  void stop() {
-    server.stop(0);
-    thread.shutdownNow();
   }
 }

@@ -136,12 +136,14 @@ final class Main {
       return PROVEN;
     }
     NodeArgs asked;
+    String metrics;
     try {
       asked = NodeArgs.of(role, args);
+      metrics = LiveMetrics.asked();
     } catch (IllegalArgumentException e) {
       throw new UsageException(String.valueOf(e.getMessage()), e);
     }
-    return NodeRun.run(asked, out);
+    return NodeRun.run(asked, metrics, out);
   }
 
   private int deleteQueue(List<String> args) {
@@ -349,6 +351,7 @@ final class Main {
     Instant startedAt = Instant.now();
     ForkOptions asked;
     try {
+      var unused = LiveMetrics.asked(); // before clusters start for nothing
       asked = ForkOptions.of(properties, Path.of("mqproof-results", DIRECTORY.format(startedAt)));
     } catch (IllegalArgumentException e) {
       throw new UsageException(String.valueOf(e.getMessage()), e);

@@ -13,6 +13,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -54,8 +55,9 @@ final class NodeRun {
   private final Timeline timeline;
   private final AtomicBoolean over = new AtomicBoolean();
 
-  private final List<Sending> senders = new ArrayList<>();
-  private final List<Receiving> receivers = new ArrayList<>();
+  // The metrics' thread looks at them while they are opened.
+  private final List<Sending> senders = new CopyOnWriteArrayList<>();
+  private final List<Receiving> receivers = new CopyOnWriteArrayList<>();
   private @Nullable ClockOffset after;
   private ProcessCost cost = ProcessCost.NONE;
   private long stoppedMillis;
@@ -76,11 +78,12 @@ final class NodeRun {
   /**
    * Runs a node.
    *
+   * @param metrics where it tells of itself while it runs, as of {@link LiveMetrics#asked}
    * @return {@link Main#PROVEN} if it did its part, {@link Main#BROKEN} if not; what the run proved
    *     is found when the files of all nodes are merged
-   * @throws IOException if its files cannot be written
+   * @throws IOException if its files cannot be written, or the metrics' port is taken
    */
-  static int run(NodeArgs args, PrintStream out) throws IOException {
+  static int run(NodeArgs args, String metrics, PrintStream out) throws IOException {
     Files.createDirectories(args.directory());
     String system = args.trial().system();
     Map<String, String> settings = Rows.published(MqProvider.named(system), args.settings());
@@ -103,7 +106,15 @@ final class NodeRun {
       NodeArgs agreed = agreed(args);
       known = NodeFile.started(agreed, settings, machine);
       known.write(args.directory());
-      done = new NodeRun(agreed, out, clock, before).run(known, mq, ledger);
+      NodeRun run = new NodeRun(agreed, out, clock, before);
+      LiveMetrics served = LiveMetrics.at(metrics, run::moment);
+      try {
+        done = run.run(known, mq, ledger);
+      } finally {
+        if (served != null) {
+          served.close();
+        }
+      }
     } catch (MqException | ExecutionException | TimeoutException e) {
       Throwable why = e instanceof ExecutionException ? Objects.requireNonNull(e.getCause()) : e;
       String what = why instanceof MqException ? why.getMessage() : why.toString();
@@ -301,6 +312,21 @@ final class NodeRun {
   private Duration idle(Mq mq) {
     boolean failed = receivers.stream().anyMatch(r -> r.failedReceives() > 0);
     return failed ? args.idle().plus(mq.traits().redeliveryBound()) : args.idle();
+  }
+
+  /** The backlog is between machines, and the verdict is of all of them. */
+  private LiveMetrics.Moment moment() {
+    Timeline.Live live = timeline.live();
+    long now = System.nanoTime();
+    return new LiveMetrics.Moment(
+        Map.of("system", params.system(), "benchmark", args.role().word()),
+        live.sent(),
+        live.received(),
+        null,
+        senders.stream().mapToLong(Sending::failed).sum(),
+        now - measureNanos >= 0 && now - endNanos < 0,
+        live.times(),
+        null);
   }
 
   private long received() {

@@ -170,7 +170,7 @@ final class Trial {
             fork, params, benchmark, jmhParams, threads, rest, name, startedAtMillis, mq, ledger);
     current = trial;
     var unused = trial.lag.start();
-    trial.metrics = LiveMetrics.at(System.getProperty(LiveMetrics.PROPERTY, ""), trial::moment);
+    trial.metrics = LiveMetrics.at(LiveMetrics.asked(), trial::moment);
     trial.orAbort(
         () -> {
           trial.queues.forEach(mq::createQueue);
@@ -581,7 +581,7 @@ final class Trial {
     lag.close();
     LiveMetrics served = metrics;
     if (served != null) {
-      served.stop();
+      served.close();
     }
     try {
       TrialFile.failed(benchmark, jmhParams, startedAtMillis, String.valueOf(why.getMessage()))

@@ -110,6 +110,6 @@ class LiveMetricsTest {
     Timeline.of(latencies, Timeline.Kind.SEND).record(2_000_000, 100);
     Timeline.of(latencies, Timeline.Kind.PROCESSING).record(3_000_000, 100);
     return new LiveMetrics.Moment(
-        Map.of("system", "a\"b", "benchmark", "Flow"), 42, 40, 2, 0, true, latencies, verdict);
+        Map.of("system", "a\"b", "benchmark", "Flow"), 42, 40, 2L, 0, true, latencies, verdict);
   }
 }

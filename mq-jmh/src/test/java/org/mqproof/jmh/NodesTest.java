@@ -8,8 +8,14 @@ import java.io.IOException;
 import java.io.OutputStream;
 import java.io.PrintStream;
 import java.io.UncheckedIOException;
+import java.net.ConnectException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.net.ServerSocket;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -24,6 +30,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
+import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeAll;
@@ -48,6 +55,7 @@ final class NodesTest {
   private static final int LEAD_MILLIS = 20_000;
 
   private static Path left;
+  private static String served;
 
   private final PrintStream out =
       new PrintStream(OutputStream.nullOutputStream(), true, StandardCharsets.UTF_8);
@@ -69,6 +77,7 @@ final class NodesTest {
     PrintStream out = new PrintStream(said, true, StandardCharsets.UTF_8);
     long start = System.currentTimeMillis() + LEAD_MILLIS;
     Path agreed = left.resolve("start");
+    int port = freePort();
     ExecutorService threads = Executors.newFixedThreadPool(4);
     try (ClockServer clock = clock(0)) {
       List<Future<Integer>> running = new ArrayList<>();
@@ -78,7 +87,8 @@ final class NodesTest {
               args(Role.SEND, "s1", "--start-file", agreed + "-s1", 2, clock),
               args(Role.RECEIVE, "r0", "--at", Long.toString(start), 0, clock),
               args(Role.RECEIVE, "r1", "--start-file", agreed + "-r1", 0, clock))) {
-        running.add(threads.submit(() -> NodeRun.run(node, out)));
+        String metrics = node.node().equals("r0") ? Integer.toString(port) : "";
+        running.add(threads.submit(() -> NodeRun.run(node, metrics, out)));
       }
       for (String node : List.of("s1", "r1")) {
         Path ready = left.resolve("start-" + node + ".ready");
@@ -89,6 +99,7 @@ final class NodesTest {
         Path written = Files.writeString(left.resolve("part-" + node), start + "\n");
         Files.move(written, left.resolve("start-" + node), StandardCopyOption.ATOMIC_MOVE);
       }
+      served = whatIsServed(port, start + LEAD_MILLIS);
       for (Future<Integer> node : running) {
         assertThat(node.get(120, TimeUnit.SECONDS))
             .as(() -> said.toString(StandardCharsets.UTF_8))
@@ -97,6 +108,43 @@ final class NodesTest {
     } finally {
       threads.shutdownNow();
     }
+  }
+
+  /** What a node tells of itself once it has received something. */
+  private static String whatIsServed(int port, long untilMillis) throws Exception {
+    URI address = URI.create("http://localhost:" + port + "/metrics");
+    HttpRequest ask = HttpRequest.newBuilder(address).timeout(Duration.ofSeconds(10)).build();
+    for (String text = ""; ; TimeUnit.MILLISECONDS.sleep(20)) {
+      try {
+        text = HttpClient.newHttpClient().send(ask, HttpResponse.BodyHandlers.ofString()).body();
+      } catch (ConnectException e) {
+        // It does not serve yet.
+      }
+      if (Pattern.compile("(?m)^mqproof_messages_received_total.* [1-9]").matcher(text).find()) {
+        return text;
+      }
+      assertThat(System.currentTimeMillis()).as("served: " + text).isLessThan(untilMillis);
+    }
+  }
+
+  private static int freePort() throws IOException {
+    try (ServerSocket socket = new ServerSocket(0)) {
+      return socket.getLocalPort();
+    }
+  }
+
+  @Test
+  void aNodeTellsOfItselfWhileItRuns() {
+    assertThat(served.lines())
+        .anyMatch(
+            line ->
+                line.matches(
+                    "mqproof_messages_received_total\\{benchmark=\"receive\",system=\"memory\"} \\d+"))
+        .anyMatch(line -> line.startsWith("mqproof_measuring{"))
+        .anyMatch(
+            line -> line.matches("mqproof_processing_latency_seconds\\{.*quantile=\"0.99\"} .+"))
+        .as("what no node knows alone")
+        .noneMatch(line -> line.contains("backlog") || line.contains("verdict"));
   }
 
   @Test
@@ -275,7 +323,7 @@ final class NodesTest {
                 "--to",
                 directory.toString()));
 
-    assertThat(NodeRun.run(late, out)).isEqualTo(Main.BROKEN);
+    assertThat(NodeRun.run(late, "", out)).isEqualTo(Main.BROKEN);
 
     assertThat(NodeFile.read(directory.resolve("late.json")).failure())
         .matches("it was ready \\d+ ms after the agreed start; agree on a later one");
@@ -285,7 +333,7 @@ final class NodesTest {
 
   @Test
   void aNodeThatFailedBeforeAStartWasAgreedOnIsNamedAndTheRestIsJudged() throws Exception {
-    assertThat(NodeRun.run(unreachable("r1"), out)).isEqualTo(Main.BROKEN);
+    assertThat(NodeRun.run(unreachable("r1"), "", out)).isEqualTo(Main.BROKEN);
 
     Row row = merge("--expect", "s0,s1,r0,r1");
 
@@ -302,7 +350,7 @@ final class NodesTest {
   @Test
   void whereNoNodeBeganThereIsNothingToMerge() throws Exception {
     for (String node : List.of("s0", "s1", "r0", "r1")) {
-      assertThat(NodeRun.run(unreachable(node), out)).isEqualTo(Main.BROKEN);
+      assertThat(NodeRun.run(unreachable(node), "", out)).isEqualTo(Main.BROKEN);
     }
 
     assertThatThrownBy(this::merge)
@@ -315,7 +363,7 @@ final class NodesTest {
     Files.writeString(directory.resolve("start"), "soon");
 
     List<String> line = List.of("-p", "system=memory", "--queue", "q", "--node", "new");
-    assertThat(NodeRun.run(startingLater(line), out)).isEqualTo(Main.BROKEN);
+    assertThat(NodeRun.run(startingLater(line), "", out)).isEqualTo(Main.BROKEN);
 
     assertThat(directory.resolve("start.ready")).exists();
     assertThat(NodeFile.read(directory.resolve("new.json")).failure())
@@ -365,7 +413,7 @@ final class NodesTest {
                 directory.toString()));
     assertThat(args.settings()).containsEntry("password", "hush-hush");
 
-    assertThat(NodeRun.run(args, out)).isEqualTo(Main.BROKEN); // nobody is at that address
+    assertThat(NodeRun.run(args, "", out)).isEqualTo(Main.BROKEN); // nobody is at that address
 
     NodeFile left = NodeFile.read(directory.resolve("send-0.json"));
     assertThat(left.settings())
@@ -418,7 +466,7 @@ final class NodesTest {
             List.of("-p", "system=memory", "-p", "settings=broker=nodes;capacity=2000"));
     line.addAll(List.of("--queue", "q", "--node", node, "--run", Integer.toString(RUN)));
     line.addAll(List.of("--threads", "2", "--first-sender", Integer.toString(firstSender)));
-    line.addAll(List.of(when, start, "--seconds", "1", "--idle", "5"));
+    line.addAll(List.of(when, start, "--seconds", "2", "--idle", "5"));
     line.addAll(List.of("--bound", "60", "--to", left.toString()));
     line.addAll(List.of("--clock", "127.0.0.1:" + clock.port()));
     return NodeArgs.of(role, line);
