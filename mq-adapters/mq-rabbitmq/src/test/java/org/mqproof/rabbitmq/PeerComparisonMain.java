@@ -124,19 +124,22 @@ final class PeerComparisonMain {
 
   // Two senders and two receivers; window and prefetch 3,000 on both sides. Rate of receiving.
 
+  /** The tool has a connection for each sender and each receiver; so have two {@code Mq}. */
   private Rate flowThroughMq(int bytes) throws Exception {
-    try (Mq mq = connect(Map.of("prefetch", "3000", "confirm.window", "3000"))) {
+    Map<String, String> windows = Map.of("prefetch", "3000", "confirm.window", "3000");
+    try (Mq one = connect(windows);
+        Mq other = connect(windows)) {
       String queue = newQueue();
-      mq.createQueue(queue);
-      List<Load.Worker> workers = new ArrayList<>();
-      for (int i = 0; i < TWO; i++) {
-        workers.add(() -> sendWindowed(mq.sender(queue), bytes));
-        workers.add(() -> receiveAndAck(mq.receiver(queue)));
-      }
+      one.createQueue(queue);
       try {
-        return Load.of(workers);
+        return Load.of(
+            List.of(
+                () -> sendWindowed(one.sender(queue), bytes),
+                () -> receiveAndAck(one.receiver(queue)),
+                () -> sendWindowed(other.sender(queue), bytes),
+                () -> receiveAndAck(other.receiver(queue))));
       } finally {
-        mq.deleteQueue(queue);
+        one.deleteQueue(queue);
       }
     }
   }
