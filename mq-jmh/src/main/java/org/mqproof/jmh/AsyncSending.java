@@ -5,6 +5,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 import org.mqproof.Message;
 import org.mqproof.MqException;
@@ -22,6 +23,7 @@ final class AsyncSending extends Sending {
   private final Place[] window;
   private final SendTimes times; // guarded by its own monitor
   private final long boundMillis;
+  private final AtomicInteger confirmed = new AtomicInteger(); // since the last send returned
   private int next;
 
   /**
@@ -47,7 +49,7 @@ final class AsyncSending extends Sending {
   int send() throws InterruptedException {
     Place place = window[next];
     next = next + 1 == window.length ? 0 : next + 1;
-    int settled = await(place);
+    await(place);
     requireHope();
     int size = nextSize();
     List<Message> batch = place.batches.of(size);
@@ -58,45 +60,51 @@ final class AsyncSending extends Sending {
     try {
       sent = sender.sendAsync(batch);
     } catch (MqException e) {
-      int confirmed = failed(first, size, e);
+      confirmed.addAndGet(failed(first, size, e));
       requireHope();
-      return settled + confirmed;
+      return confirmed.getAndSet(0);
     }
     if (sent.isDone() && !sent.isCompletedExceptionally()) {
-      return settled + settled(first, size, due, start, null);
+      settled(first, size, due, start, null);
+    } else {
+      place.settled =
+          sent.handle(
+              (nothing, error) -> {
+                settled(first, size, due, start, error);
+                return null;
+              });
     }
-    place.settled = sent.handle((nothing, error) -> settled(first, size, due, start, error));
-    return settled;
+    return confirmed.getAndSet(0);
   }
 
   /** Runs on whichever thread completes the send. */
-  private int settled(long first, int size, long due, long start, @Nullable Throwable error) {
+  private void settled(long first, int size, long due, long start, @Nullable Throwable error) {
     long end = System.nanoTime();
-    int confirmed = size;
+    int messages = size;
     if (error == null) {
       confirmed(first, size);
     } else {
-      confirmed = failed(first, size, error);
+      messages = failed(first, size, error);
     }
     synchronized (times) {
       if (error == null) {
-        times.record(due, start, end, confirmed);
+        times.record(due, start, end, messages);
       } else {
-        times.count(end, confirmed);
+        times.count(end, messages);
       }
     }
-    return confirmed;
+    confirmed.addAndGet(messages);
   }
 
-  /** Waits until the place is free. Returns the messages that were confirmed in it. */
-  private int await(Place place) throws InterruptedException {
-    CompletableFuture<Integer> settled = place.settled;
+  /** Waits until the place is free. */
+  private void await(Place place) throws InterruptedException {
+    CompletableFuture<@Nullable Void> settled = place.settled;
     if (settled == null) {
-      return 0;
+      return;
     }
     place.settled = null;
     try {
-      return settled.get(boundMillis, TimeUnit.MILLISECONDS);
+      settled.get(boundMillis, TimeUnit.MILLISECONDS);
     } catch (ExecutionException e) {
       throw new IllegalStateException("the books of a send could not be kept", e.getCause());
     } catch (TimeoutException e) {
@@ -117,6 +125,7 @@ final class AsyncSending extends Sending {
     for (Place place : window) {
       await(place);
     }
+    confirmed.set(0); // what came after the last send is not of the next one's iteration
     synchronized (times) {
       times.flush();
     }
@@ -129,7 +138,7 @@ final class AsyncSending extends Sending {
 
   private static final class Place {
     private final Batches batches;
-    private @Nullable CompletableFuture<Integer> settled;
+    private @Nullable CompletableFuture<@Nullable Void> settled;
 
     Place(Batches batches) {
       this.batches = batches;

@@ -353,7 +353,9 @@ final class Rows {
       @Nullable Throughput rate, @Nullable Verdict verdict, Map<String, String> params) {
     List<String> doubts = new ArrayList<>();
     if (rate == null || rate.messagesPerSecond() == 0) {
-      doubts.add(Row.FAILED + "no message got through while measuring");
+      doubts.add(
+          Row.FAILED
+              + "no message got through while measuring; a longer iteration (-r) may see some");
     }
     if (verdict == null && !params.getOrDefault("ledger", "true").equals("false")) {
       doubts.add(Row.FAILED + "a verdict was asked for and there is none");

@@ -78,14 +78,8 @@ record ScenarioArgs(@Nullable String name, double scale, List<String> own) {
     for (String each : Scenario.NAMES) {
       Scenario scenario = Scenario.named(each);
       text.append(
-          "%-18s %s%n%-18s %s; about %d min with %s%n"
-              .formatted(
-                  each,
-                  scenario.title(),
-                  "",
-                  scenario.study(),
-                  scenario.minutes(),
-                  scenario.systems()));
+          "%-18s %s%n%-18s %s; %s%n"
+              .formatted(each, scenario.title(), "", scenario.study(), scenario.time()));
     }
     return text.toString();
   }
@@ -100,14 +94,8 @@ record ScenarioArgs(@Nullable String name, double scale, List<String> own) {
   /** What is about to run. */
   String description() {
     Scenario scenario = scenario();
-    return "%s: %s%n%s; about %d min as it is, with %s (here: --scale %s)%n"
-        .formatted(
-            name,
-            scenario.title(),
-            scenario.study(),
-            scenario.minutes(),
-            scenario.systems(),
-            scale);
+    return "%s: %s%n%s; %s (here: --scale %s)%n"
+        .formatted(name, scenario.title(), scenario.study(), scenario.time(), scale);
   }
 
   List<List<String>> commandLines() {

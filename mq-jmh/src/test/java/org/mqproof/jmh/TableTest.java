@@ -82,7 +82,9 @@ class TableTest {
     Throughput rate = new Throughput(0, null, 0.999, 0, List.of());
 
     assertThat(Rows.doubts(rate, verdict(5, 0, 0, true), Map.of()))
-        .containsExactly(Row.FAILED + "no message got through while measuring");
+        .containsExactly(
+            Row.FAILED
+                + "no message got through while measuring; a longer iteration (-r) may see some");
   }
 
   @Test

@@ -10,6 +10,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -18,8 +19,10 @@ import org.jspecify.annotations.Nullable;
  *
  * @param title what is measured, in one line
  * @param study which study, and where in it
- * @param minutes how long it takes as it is, about, with the systems that it names; a system that
- *     stores a tenth as many messages per second takes longer to fill what is to be received
+ * @param minutes how long it takes as it is, about, with the systems that it names
+ * @param tenthSeconds how long it took with {@code --scale 0.1} on two cores that had other work
+ *     too, by system; what stores fewer messages per second takes longer to fill what is to be
+ *     received
  * @param options of JMH for every run, for example {@code -f} to {@code 1}
  * @param runs in their order
  * @param differs what is not as in the study, a sentence each
@@ -29,6 +32,7 @@ public record Scenario(
     String title,
     String study,
     int minutes,
+    Map<String, Integer> tenthSeconds,
     Map<String, String> options,
     List<Run> runs,
     List<String> differs,
@@ -108,12 +112,20 @@ public record Scenario(
   }
 
   /**
-   * The systems that it names.
+   * How long it takes.
    *
-   * @return their names, separated by commas
+   * @return part of a sentence, with the systems
    */
-  public String systems() {
-    return String.valueOf(runs.get(0).params().get(SYSTEM));
+  public String time() {
+    String tenth =
+        tenthSeconds.entrySet().stream()
+            .map(took -> took.getKey() + " " + took.getValue() + " s")
+            .collect(Collectors.joining(", "));
+    return "about %d min with %s%s"
+        .formatted(
+            minutes,
+            runs.get(0).params().get(SYSTEM),
+            tenth.isEmpty() ? "" : "; with --scale 0.1 it took " + tenth);
   }
 
   /**

@@ -22,6 +22,7 @@ class BesideTest {
           "S0, a table",
           1,
           Map.of(),
+          Map.of(),
           List.of(),
           List.of("one machine"),
           List.of(

@@ -32,7 +32,7 @@ final class ScenarioTest {
 
     assertThat(scenario.title()).isNotBlank();
     assertThat(scenario.study()).matches("S[0-4], .*");
-    assertThat(scenario.minutes()).isBetween(1, 10);
+    assertThat(scenario.minutes()).isBetween(1, 15);
     assertThat(scenario.differs()).isNotEmpty().allMatch(sentence -> sentence.endsWith("."));
     for (List<String> line : scenario.commandLines(List.of(), 1)) {
       CommandLineOptions options = new CommandLineOptions(line.toArray(String[]::new));
@@ -40,6 +40,30 @@ final class ScenarioTest {
       assertThat(options.getForkCount().get()).isEqualTo(1);
       assertThat(options.getParameter("system").hasValue()).isTrue();
     }
+  }
+
+  @Test
+  void itSaysHowLongItTakesWithEachSystem() {
+    assertThat(Scenario.named("s0-scaling").time())
+        .matches("about 3 min with kafka; with --scale 0\\.1 it took kafka \\d+ s, rabbitmq .+");
+    assertThat(Scenario.named("s1-rtt").time()).isEqualTo("about 14 min with activemq");
+  }
+
+  @ParameterizedTest
+  @FieldSource("NAMES")
+  void theDocumentTellsTheSameTimes(String name) throws IOException {
+    List<String> lines = Files.readAllLines(Path.of("..", "docs", "methodology.md"));
+
+    Scenario.named(name)
+        .tenthSeconds()
+        .forEach(
+            (system, seconds) ->
+                assertThat(lines)
+                    .as(system)
+                    .anyMatch(
+                        line ->
+                            line.startsWith("| `" + name + "` |")
+                                && line.contains(": %,d s".formatted(seconds))));
   }
 
   @Test
