@@ -69,25 +69,29 @@ final class Claims {
 
   // For the thread that reads.
 
-  void arrived(long tag, byte[] body) {
-    RabbitDelivery delivery = new RabbitDelivery(this, tag, body);
+  /** Takes over deliveries in the order of their tags. */
+  void arrived(List<RabbitDelivery> deliveries) {
     lock.lock();
     try {
       if (closed || failure != null) {
         return; // goes back to the queue with the channel
       }
-      delivery.before = newest;
-      if (newest == null) {
-        oldest = delivery;
-      } else {
-        newest.after = delivery;
-      }
-      newest = delivery;
-      buffered.add(delivery);
+      deliveries.forEach(this::link);
+      buffered.addAll(deliveries);
       arrived.signal();
     } finally {
       lock.unlock();
     }
+  }
+
+  private void link(RabbitDelivery delivery) {
+    delivery.before = newest;
+    if (newest == null) {
+      oldest = delivery;
+    } else {
+      newest.after = delivery;
+    }
+    newest = delivery;
   }
 
   /** The channel is gone, and with it every claim; the first failure counts. */

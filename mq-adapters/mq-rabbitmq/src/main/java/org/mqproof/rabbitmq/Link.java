@@ -73,6 +73,10 @@ final class Link {
     return connection.isOpen();
   }
 
+  Inbox inbox() {
+    return wire.inbox();
+  }
+
   Outbox outbox() {
     return wire.outbox();
   }

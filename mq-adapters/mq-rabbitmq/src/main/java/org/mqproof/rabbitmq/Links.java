@@ -6,7 +6,6 @@ import com.rabbitmq.client.ConnectionFactory;
 import com.rabbitmq.client.impl.FrameHandlerFactory;
 import java.io.IOException;
 import java.net.InetSocketAddress;
-import java.net.Socket;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.ScheduledExecutorService;
@@ -177,7 +176,7 @@ final class Links {
     @Override
     protected synchronized FrameHandlerFactory createFrameHandlerFactory() {
       return (address, connectionName) -> {
-        Socket socket = new Socket();
+        Wire.Plug socket = new Wire.Plug();
         try {
           socket.setTcpNoDelay(true); // batches are gathered here, and then have to go
           socket.connect(

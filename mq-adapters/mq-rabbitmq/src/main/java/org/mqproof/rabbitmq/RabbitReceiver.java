@@ -7,6 +7,7 @@ import com.rabbitmq.client.Envelope;
 import com.rabbitmq.client.ShutdownSignalException;
 import java.io.IOException;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -185,6 +186,7 @@ final class RabbitReceiver implements Receiver {
   private static final class Incoming extends DefaultConsumer {
 
     private final RabbitReceiver receiver;
+    private final List<RabbitDelivery> gathered = new ArrayList<>();
 
     private Incoming(Channel channel, RabbitReceiver receiver) {
       super(channel);
@@ -194,7 +196,17 @@ final class RabbitReceiver implements Receiver {
     @Override
     public void handleDelivery(
         String tag, Envelope envelope, AMQP.BasicProperties properties, byte[] body) {
-      receiver.claims.arrived(envelope.getDeliveryTag(), body);
+      if (gathered.isEmpty()) {
+        receiver.link.inbox().handOverBeforeRead(this::handOver);
+      }
+      gathered.add(new RabbitDelivery(receiver.claims, envelope.getDeliveryTag(), body));
+    }
+
+    private int handOver() {
+      int count = gathered.size();
+      receiver.claims.arrived(gathered);
+      gathered.clear();
+      return count;
     }
 
     @Override

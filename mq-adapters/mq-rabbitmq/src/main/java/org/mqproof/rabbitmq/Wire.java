@@ -7,15 +7,32 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.Socket;
 import java.time.Duration;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The client's own frame handler over a plain socket, but for its way out: frames go through an
  * {@link Outbox}, to which senders and receivers here add theirs directly. Everything else, the
- * handshake, heartbeats, channels and all that arrives, stays with the client. Thread-safe.
+ * handshake, heartbeats, channels and what all that arrives means, stays with the client; an {@link
+ * Inbox} only knows when the socket is read. Thread-safe.
  */
 final class Wire extends SocketFrameHandler {
 
+  /** A plain socket that is read through an {@link Inbox}. */
+  static final class Plug extends Socket {
+
+    private @Nullable Inbox inbox;
+
+    @Override
+    public synchronized Inbox getInputStream() throws IOException {
+      if (inbox == null) {
+        inbox = new Inbox(super.getInputStream());
+      }
+      return inbox;
+    }
+  }
+
   private final Socket socket;
+  private final Inbox inbox;
   private final Outbox outbox;
 
   /**
@@ -23,10 +40,15 @@ final class Wire extends SocketFrameHandler {
    *
    * @param stuck longest that a write may keep others waiting
    */
-  Wire(Socket socket, int largestBodyBytes, Duration stuck) throws IOException {
+  Wire(Plug socket, int largestBodyBytes, Duration stuck) throws IOException {
     super(socket, null, largestBodyBytes);
     this.socket = socket;
+    inbox = socket.getInputStream();
     outbox = new Outbox(socket.getOutputStream(), this::breakNow, stuck);
+  }
+
+  Inbox inbox() {
+    return inbox;
   }
 
   Outbox outbox() {

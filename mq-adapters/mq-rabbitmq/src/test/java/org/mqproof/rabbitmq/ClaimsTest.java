@@ -39,7 +39,7 @@ class ClaimsTest {
   private List<Delivery> deliver(int count) throws InterruptedException {
     for (int i = 0; i < count; i++) {
       outstanding.add(++lastTag);
-      claims.arrived(lastTag, new byte[] {(byte) lastTag});
+      claims.arrived(List.of(new RabbitDelivery(claims, lastTag, new byte[] {(byte) lastTag})));
     }
     return claims.take(count, 0);
   }
@@ -105,7 +105,7 @@ class ClaimsTest {
   void anAckStopsBeforeWhatIsPrefetched() throws Exception {
     List<Delivery> held = deliver(2);
     outstanding.add(++lastTag);
-    claims.arrived(lastTag, new byte[0]);
+    claims.arrived(List.of(new RabbitDelivery(claims, lastTag, new byte[0])));
     ack(held);
     exchange();
     assertThat(outstanding).containsExactly(3L);
@@ -184,7 +184,7 @@ class ClaimsTest {
   void anAckOfAnotherChannelsDeliveryIsRefused() throws Exception {
     List<Delivery> held = deliver(3);
     Claims successor = new Claims(4, this::onAck);
-    successor.arrived(1, new byte[0]);
+    successor.arrived(List.of(new RabbitDelivery(successor, 1, new byte[0])));
     assertThatIllegalArgumentException().isThrownBy(() -> successor.ack(held));
     assertThat(successor.nextRound()).isNull();
     assertThat(frames).isEmpty();
