@@ -62,7 +62,8 @@ final class Inbox extends FilterInputStream {
     gathering.clear();
     if (deliveries > 1) {
       // They come faster than one by one. Where every core is busy, the broker gets to write more
-      // of them before the next read; where one is idle, this returns at once.
+      // of them before the next read; where one is idle, this returns at once. The client's time
+      // per message fell by 40 % with it (docs/comparisons.md).
       Thread.yield();
     }
   }

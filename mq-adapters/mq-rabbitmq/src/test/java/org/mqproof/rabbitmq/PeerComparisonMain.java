@@ -44,7 +44,7 @@ import org.mqproof.ledger.SenderLog;
 import org.mqproof.spi.MqProvider;
 
 /**
- * This adapter beside the clients that others measured with, on one three-node cluster, in pairs.
+ * This adapter beside the clients that others measured with, on one broker or cluster, in pairs.
  * {@code docs/comparisons.md} has the command and what it printed.
  */
 final class PeerComparisonMain {
