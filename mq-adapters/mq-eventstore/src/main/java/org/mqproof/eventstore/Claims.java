@@ -59,6 +59,9 @@ final class Claims {
     void giveBack(List<EventStoreDelivery> deliveries);
   }
 
+  /** No subscription has this number: they count from 1. */
+  private static final int ANY = 0;
+
   private final int ackBatch;
   private final long lifeNanos;
   private final long marginNanos;
@@ -152,23 +155,19 @@ final class Claims {
 
   /** The subscription has ended, which is a failure of the current one. */
   void ended(int subscription, MqException cause) {
-    lock.lock();
-    try {
-      if (subscription != generation || lapsed) {
-        return;
-      }
-    } finally {
-      lock.unlock();
-    }
-    fail(cause);
+    fail(subscription, cause);
   }
 
   /** The subscription is gone, and with it every claim; the first failure counts. */
   void fail(MqException cause) {
+    fail(ANY, cause);
+  }
+
+  private void fail(int subscription, MqException cause) {
     List<CompletableFuture<Void>> failed = new ArrayList<>();
     lock.lock();
     try {
-      if (failure != null) {
+      if (failure != null || (subscription != ANY && (subscription != generation || lapsed))) {
         return;
       }
       failure = cause;

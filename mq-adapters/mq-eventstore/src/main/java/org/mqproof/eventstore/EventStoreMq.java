@@ -130,6 +130,10 @@ final class EventStoreMq implements Mq {
     Subscription.check(settings, link, queue, "send to queue " + queue);
     EventStoreSender sender = new EventStoreSender(settings, queue, link, timer, senders::remove);
     senders.add(sender);
+    if (closed.get()) { // by another thread, which may have missed this one
+      sender.close();
+    }
+    requireOpen();
     return sender;
   }
 
@@ -139,6 +143,10 @@ final class EventStoreMq implements Mq {
     EventStoreReceiver receiver =
         EventStoreReceiver.open(settings, queue, link, timer, receivers::remove);
     receivers.add(receiver);
+    if (closed.get()) { // by another thread, which may have missed this one
+      receiver.close();
+    }
+    requireOpen();
     return receiver;
   }
 

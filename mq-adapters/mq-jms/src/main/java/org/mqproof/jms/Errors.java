@@ -1,6 +1,6 @@
 package org.mqproof.jms;
 
-/** What the client says, for our sentences. */
+/** Turns client exceptions into message text. */
 final class Errors {
 
   private Errors() {}

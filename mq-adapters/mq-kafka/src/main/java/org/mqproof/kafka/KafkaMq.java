@@ -81,6 +81,10 @@ final class KafkaMq implements Mq {
     KafkaSender sender =
         new KafkaSender(settings, queue, producers, partitions(found), senders::remove);
     senders.add(sender);
+    if (closed.get()) { // by another thread, which may have missed this one
+      sender.close();
+    }
+    requireOpen();
     return sender;
   }
 
@@ -109,6 +113,10 @@ final class KafkaMq implements Mq {
           settings.endpoint() + ": cannot receive from queue " + queue + ": " + reason(e), e);
     }
     receivers.add(receiver);
+    if (closed.get()) { // by another thread, which may have missed this one
+      receiver.close();
+    }
+    requireOpen();
     return receiver;
   }
 

@@ -125,6 +125,10 @@ final class ShareClaims {
             new TopicPartition(record.topic(), record.partition()), partition -> new HashMap<>());
     switch (delivery.state()) {
       case CLAIMED -> {
+        if (failure != null) {
+          ack.refuse(failure); // nobody would send it
+          return;
+        }
         delivery.become(ShareDelivery.State.ACKED);
         acked.add(record);
         ack.addPart();

@@ -141,6 +141,22 @@ final class MemoryQueue {
 
   List<Delivery> receive(MemoryReceiver receiver, int max, Duration timeout)
       throws InterruptedException {
+    try {
+      return awaitMessages(receiver, max, timeout);
+    } catch (InterruptedException e) {
+      // It may have been woken before it was interrupted.
+      lock.lock();
+      try {
+        passOn();
+      } finally {
+        lock.unlock();
+      }
+      throw e;
+    }
+  }
+
+  private List<Delivery> awaitMessages(MemoryReceiver receiver, int max, Duration timeout)
+      throws InterruptedException {
     long start = broker.nanoTime();
     long timeoutNanos = MemoryBroker.saturatedNanos(timeout);
     List<Delivery> batch = new ArrayList<>(Math.min(max, 16));
@@ -204,9 +220,6 @@ final class MemoryQueue {
       if (tail == head) {
         broker.await(arrived, Math.min(timeoutNanos, untilExpiry));
       }
-    } catch (InterruptedException e) {
-      passOn();
-      throw e;
     } finally {
       parkedReceivers--;
     }

@@ -13,7 +13,6 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ThreadLocalRandom;
-import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
 import org.bson.RawBsonDocument;
 import org.bson.conversions.Bson;
@@ -37,9 +36,6 @@ final class ClaimBatch implements Claiming {
   /** One claim is one update; a larger one only keeps others waiting. */
   private static final int MOST_MESSAGES = 1_000;
 
-  /** How often to look for expired claims while there are free messages. */
-  private static final long LOOK_NANOS = TimeUnit.SECONDS.toNanos(1);
-
   private final MongoCollection<RawBsonDocument> collection;
   private final int slots;
   private final Bson allSlots;
@@ -62,14 +58,16 @@ final class ClaimBatch implements Claiming {
     int most = Math.min(max, MOST_MESSAGES);
     List<RawBsonDocument> found = List.of();
     long now = System.nanoTime();
-    if (!foundNothing && now - lookedForExpiredNanos < LOOK_NANOS) {
+    if (now - lookedForExpiredNanos >= Claims.POLL_INTERVAL_NANOS) {
+      lookedForExpiredNanos = now;
+      found = find(and(allSlots, Claims.EXPIRED), most);
+    }
+    if (found.isEmpty() && !foundNothing) {
       slot = (slot + 1) % slots;
       found = find(and(eq(Fields.SLOT, slot), eq(Fields.UNTIL, Fields.FREE)), most);
     }
     if (found.isEmpty()) {
-      // Of every slot, free or expired.
-      lookedForExpiredNanos = now;
-      found = find(and(allSlots, Claims.CLAIMABLE), most);
+      found = find(and(allSlots, Claims.CLAIMABLE), most); // free or expired
     }
     foundNothing = found.isEmpty();
     return foundNothing ? List.of() : claim(found, journal);

@@ -37,12 +37,16 @@ final class ClaimOne implements Claiming {
 
   private final MongoCollection<RawBsonDocument> collection;
   private final Bson next;
+  private final Bson expired;
   private final Claims claims;
+  private long lookedForExpiredNanos = System.nanoTime();
 
   ClaimOne(MongoCollection<RawBsonDocument> collection, int slots, Claims claims) {
     this.collection = collection;
     this.claims = claims;
-    next = and(in(Fields.SLOT, IntStream.range(0, slots).boxed().toList()), Claims.CLAIMABLE);
+    Bson allSlots = in(Fields.SLOT, IntStream.range(0, slots).boxed().toList());
+    next = and(allSlots, Claims.CLAIMABLE);
+    expired = and(allSlots, Claims.EXPIRED);
   }
 
   @Override
@@ -50,11 +54,19 @@ final class ClaimOne implements Claiming {
     List<Claimed> result = new ArrayList<>();
     long bytes = 0;
     long start = System.nanoTime();
+    boolean looks = start - lookedForExpiredNanos >= Claims.POLL_INTERVAL_NANOS;
     while (result.size() < max
         && bytes < MOST_BYTES
         && System.nanoTime() - start < claims.patienceNanos()) {
       ObjectId token = new ObjectId();
-      RawBsonDocument message = claimNext(token, result);
+      RawBsonDocument message = looks ? claimNext(expired, token, result) : null;
+      if (looks && message == null) {
+        looks = false;
+        lookedForExpiredNanos = start;
+      }
+      if (message == null) {
+        message = claimNext(next, token, result);
+      }
       if (message == null) {
         break;
       }
@@ -66,9 +78,9 @@ final class ClaimOne implements Claiming {
   }
 
   /** With some claimed already an error waits for the next call, which will run into it again. */
-  private @Nullable RawBsonDocument claimNext(ObjectId token, List<Claimed> before) {
+  private @Nullable RawBsonDocument claimNext(Bson which, ObjectId token, List<Claimed> before) {
     try {
-      return collection.findOneAndUpdate(next, claims.claim(token), OPTIONS);
+      return collection.findOneAndUpdate(which, claims.claim(token), OPTIONS);
     } catch (MongoException e) {
       if (before.isEmpty()) {
         throw e;

@@ -2,6 +2,7 @@ package org.mqproof.mongodb;
 
 import static com.mongodb.client.model.Filters.and;
 import static com.mongodb.client.model.Filters.eq;
+import static com.mongodb.client.model.Filters.gt;
 import static com.mongodb.client.model.Filters.in;
 import static com.mongodb.client.model.Updates.combine;
 import static com.mongodb.client.model.Updates.set;
@@ -21,6 +22,15 @@ final class Claims {
   /** Free, or claimed until a moment that is over: {@code $$NOW} is the server's time. */
   static final Bson CLAIMABLE =
       new Document("$expr", new Document("$lte", List.of("$" + Fields.UNTIL, "$$NOW")));
+
+  /**
+   * Claimed until a moment that is over. To be asked for by itself now and then: in the order of
+   * the index these come after every free message of their slot, and behind a backlog never.
+   */
+  static final Bson EXPIRED = and(gt(Fields.UNTIL, Fields.FREE), CLAIMABLE);
+
+  /** How often to look for expired claims while there are free messages. */
+  static final long POLL_INTERVAL_NANOS = TimeUnit.SECONDS.toNanos(1);
 
   private static final Bson FREE_AGAIN =
       combine(set(Fields.UNTIL, Fields.FREE), unset(Fields.CLAIM));

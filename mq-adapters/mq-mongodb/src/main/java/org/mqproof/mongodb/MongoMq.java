@@ -84,6 +84,10 @@ final class MongoMq implements Mq {
     MongoSender sender =
         new MongoSender(settings, queue, new Inserts(server, queues, found), senders::remove);
     senders.add(sender);
+    if (closed.get()) { // by another thread, which may have missed this one
+      sender.close();
+    }
+    requireOpen();
     return sender;
   }
 
@@ -108,6 +112,10 @@ final class MongoMq implements Mq {
             arrivals.computeIfAbsent(found.collection(), name -> new Arrivals(server, messages)),
             receivers::remove);
     receivers.add(receiver);
+    if (closed.get()) { // by another thread, which may have missed this one
+      receiver.close();
+    }
+    requireOpen();
     return receiver;
   }
 

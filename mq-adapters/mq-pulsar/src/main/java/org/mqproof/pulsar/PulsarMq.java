@@ -237,6 +237,10 @@ final class PulsarMq implements Mq {
     requireQueue(queue);
     PulsarSender sender = new PulsarSender(settings, queue, sending, senders::remove);
     senders.add(sender);
+    if (closed.get()) { // by another thread, which may have missed this one
+      sender.close();
+    }
+    requireOpen();
     return sender;
   }
 
@@ -246,6 +250,10 @@ final class PulsarMq implements Mq {
     requireQueue(queue);
     PulsarReceiver receiver = new PulsarReceiver(settings, queue, receiving, receivers::remove);
     receivers.add(receiver);
+    if (closed.get()) { // by another thread, which may have missed this one
+      receiver.close();
+    }
+    requireOpen();
     return receiver;
   }
 

@@ -121,6 +121,10 @@ final class RabbitMq implements Mq {
     requireOpen();
     RabbitSender sender = new RabbitSender(settings, queue, sending, senders::remove);
     senders.add(sender);
+    if (closed.get()) { // by another thread, which may have missed this one
+      sender.close();
+    }
+    requireOpen();
     return sender;
   }
 
@@ -130,6 +134,10 @@ final class RabbitMq implements Mq {
     RabbitReceiver receiver =
         new RabbitReceiver(settings, queue, receiving.get(), receivers::remove);
     receivers.add(receiver);
+    if (closed.get()) { // by another thread, which may have missed this one
+      receiver.close();
+    }
+    requireOpen();
     return receiver;
   }
 

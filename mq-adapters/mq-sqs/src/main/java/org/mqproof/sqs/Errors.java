@@ -33,6 +33,16 @@ final class Errors {
     return reason;
   }
 
+  /** Whether a client gave up because its thread was interrupted. */
+  static boolean isOfAnInterrupt(Throwable failure) {
+    for (Throwable e = failure; e != null; e = e.getCause()) {
+      if (e instanceof InterruptedException) {
+        return true;
+      }
+    }
+    return false;
+  }
+
   private static boolean isBlank(@Nullable String message) {
     return message == null || message.isBlank();
   }

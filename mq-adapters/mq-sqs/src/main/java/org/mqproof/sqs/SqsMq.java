@@ -136,6 +136,10 @@ final class SqsMq implements Mq {
     String url = url(queue, QueueName.atSqs(queue));
     SqsSender sender = new SqsSender(settings, transport, queue, url, senders::remove);
     senders.add(sender);
+    if (closed.get()) { // by another thread, which may have missed this one
+      sender.close();
+    }
+    requireOpen();
     return sender;
   }
 
@@ -146,6 +150,10 @@ final class SqsMq implements Mq {
     SqsReceiver receiver =
         new SqsReceiver(settings, transport, queue, url, receivers::remove, this::keep);
     receivers.add(receiver);
+    if (closed.get()) { // by another thread, which may have missed this one
+      receiver.close();
+    }
+    requireOpen();
     return receiver;
   }
 

@@ -65,6 +65,12 @@ final class SqsSender implements Sender {
       boolean unused = sent.awaitEnd(settings.callBound());
     }
     SendFailedException failure = sent.failure();
+    if (failure != null && (Thread.interrupted() || Errors.isOfAnInterrupt(failure))) {
+      // Both SDKs look at the interrupt while they prepare a request, and fail it.
+      InterruptedException interrupted = new InterruptedException("interrupted in " + where);
+      interrupted.initCause(failure);
+      throw interrupted;
+    }
     if (failure != null) {
       // Anew and not the one of the future, so that the stack trace shows who sent.
       throw new SendFailedException(

@@ -14,7 +14,10 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.FutureTask;
 import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.mqproof.Message;
 import org.mqproof.Outcome;
@@ -119,6 +122,29 @@ class SqsSenderTest {
 
     assertThat(outcomes(refused)).containsExactly(REJECTED, REJECTED);
     assertThat(outcomes(broken)).containsExactly(UNKNOWN);
+  }
+
+  @Test
+  void aClientThatHeardTheInterruptIsTranslated() throws Exception {
+    FutureTask<@Nullable Void> sending =
+        new FutureTask<>(
+            () -> {
+              sender.send(messages(1, 10));
+              return null;
+            });
+    new Thread(sending, "sender").start();
+    long start = System.nanoTime();
+    while (service.sends.isEmpty() && System.nanoTime() - start < 30_000_000_000L) {
+      Thread.onSpinWait();
+    }
+    next()
+        .answer()
+        .completeExceptionally(new IllegalStateException(null, new InterruptedException()));
+
+    assertThat(sending)
+        .failsWithin(Duration.ofSeconds(30))
+        .withThrowableOfType(ExecutionException.class)
+        .withCauseInstanceOf(InterruptedException.class);
   }
 
   @Test
