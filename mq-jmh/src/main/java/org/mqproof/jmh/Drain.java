@@ -13,8 +13,12 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
+import org.mqproof.Delivery;
+import org.mqproof.Mq;
+import org.mqproof.Receiver;
 import org.mqproof.Traits;
 import org.mqproof.ledger.Ledger;
+import org.mqproof.ledger.ReceiverLog;
 
 /**
  * Receives what is left when nobody sends any more, and tells whether that was all. For one thread.
@@ -22,6 +26,13 @@ import org.mqproof.ledger.Ledger;
 final class Drain {
 
   private static final Duration LOOK = Duration.ofMillis(100);
+
+  /** How long the last look waits for a message that should not be there. */
+  private static final Duration LAST_LOOK = Duration.ofMillis(300);
+
+  private static final Duration LAST_LOOK_BOUND = Duration.ofSeconds(5);
+  private static final int LAST_LOOK_MAX = 1_000;
+
   private static final long PROGRESS_NANOS = TimeUnit.SECONDS.toNanos(2);
 
   private final ForkOptions fork;
@@ -64,6 +75,30 @@ final class Drain {
       return drained;
     } finally {
       threads.shutdownNow();
+    }
+  }
+
+  /**
+   * Receives once more, when every receiver of the trial is closed: a message whose ack completed
+   * and that is still in the queue comes back now. Systems that take longer to give back than the
+   * time of one empty receive are not found out here.
+   *
+   * @param queues those of the trial
+   */
+  void lookAgain(Mq mq, Ledger book, List<String> queues) throws InterruptedException {
+    long end = System.nanoTime() + LAST_LOOK_BOUND.toNanos();
+    for (String queue : queues) {
+      ReceiverLog log = book.newReceiver();
+      try (Receiver receiver = mq.receiver(queue)) {
+        List<Delivery> batch;
+        do {
+          batch = receiver.receive(LAST_LOOK_MAX, LAST_LOOK);
+          log.delivered(batch, sentAtNanos -> {});
+          if (!batch.isEmpty()) {
+            var unused = log.ack(receiver, batch); // the close completes it
+          }
+        } while (!batch.isEmpty() && System.nanoTime() - end < 0);
+      }
     }
   }
 

@@ -29,6 +29,7 @@ import org.mqproof.MqException;
 import org.mqproof.jmh.report.DeclaredTraits;
 import org.mqproof.jmh.report.Environment;
 import org.mqproof.jmh.report.Second;
+import org.mqproof.ledger.Expectations;
 import org.mqproof.ledger.Ledger;
 import org.mqproof.spi.MqProvider;
 
@@ -98,6 +99,7 @@ final class NodeRun {
                 args.run(),
                 args.role().word() + " " + args.node());
         Mq mq = MqProvider.named(system).connect(args.settings())) {
+      ledger.expect(Expectations.of(mq.traits()));
       mq.createQueue(args.queue());
       ClockOffset before = compareClocks(args, clock, out);
       if (before == null && args.clock() != null) {

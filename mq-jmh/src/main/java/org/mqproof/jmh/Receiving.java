@@ -146,6 +146,13 @@ final class Receiving implements AutoCloseable {
   /** Gives what was not acked back to the queue, and from now on acks everything. */
   void giveBack() {
     dropping = false;
+    replaceReceiver();
+  }
+
+  private void replaceReceiver() {
+    if (log != null) {
+      log.gaveBack();
+    }
     receiver.close();
     receiver = opener.get();
   }
@@ -158,15 +165,12 @@ final class Receiving implements AutoCloseable {
   private void ack(List<Delivery> batch) throws InterruptedException {
     CompletableFuture<Void> acked;
     try {
-      acked = receiver.ack(batch);
+      acked = log == null ? receiver.ack(batch) : log.ack(receiver, batch);
     } catch (MqException e) {
       failedAcks.incrementAndGet();
       return;
     }
     if (acked.isDone() && !acked.isCompletedExceptionally()) {
-      if (log != null) {
-        log.acked(batch);
-      }
       return;
     }
     CompletableFuture<Boolean> noted =
@@ -174,8 +178,6 @@ final class Receiving implements AutoCloseable {
             (nothing, error) -> {
               if (error != null) {
                 failedAcks.incrementAndGet();
-              } else if (log != null) {
-                log.acked(batch);
               }
               return error == null;
             });
@@ -200,8 +202,7 @@ final class Receiving implements AutoCloseable {
       throw new MqException(
           failuresInARow + " receives in a row failed; the last: " + failure.getMessage(), failure);
     }
-    receiver.close();
-    receiver = opener.get();
+    replaceReceiver();
   }
 
   void begin(Timeline.Phase phase) {

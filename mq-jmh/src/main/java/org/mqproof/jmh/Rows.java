@@ -281,32 +281,10 @@ final class Rows {
     for (TrialFile trial : trials) {
       Verdict one = trial.verdict();
       if (one != null) {
-        sum = sum == null ? one : sum(sum, one);
+        sum = sum == null ? one : sum.plus(one);
       }
     }
     return sum;
-  }
-
-  private static Verdict sum(Verdict a, Verdict b) {
-    List<String> examples = new ArrayList<>(a.examples());
-    examples.addAll(b.examples());
-    return new Verdict(
-        a.attempted() + b.attempted(),
-        a.confirmed() + b.confirmed(),
-        a.rejected() + b.rejected(),
-        a.unknown() + b.unknown(),
-        a.delivered() + b.delivered(),
-        a.acked() + b.acked(),
-        a.lost() + b.lost(),
-        a.unverified() + b.unverified(),
-        a.duplicated() + b.duplicated(),
-        a.unexpected() + b.unexpected(),
-        a.recovered() + b.recovered(),
-        a.corrupt() + b.corrupt(),
-        a.reordered() + b.reordered(),
-        a.deliveredAfterAck() + b.deliveredAfterAck(),
-        a.drained() && b.drained(),
-        List.copyOf(examples));
   }
 
   /** Without secrets, and without the addresses of a machine. */

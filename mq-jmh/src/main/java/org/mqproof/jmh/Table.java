@@ -138,40 +138,13 @@ final class Table {
     return row.standing() != Standing.VOID;
   }
 
-  /** The verdict in a few words; what went wrong in capitals. */
+  /** The judgement of a row in one line. */
   static String judgement(Row row) {
     Verdict verdict = row.verdict();
     if (verdict == null) {
       return row.failed() ? "FAILED" : "not verified";
     }
-    List<String> words = new ArrayList<>();
-    if (row.failed()) {
-      words.add("FAILED");
-    }
-    word(words, "LOST", verdict.lost());
-    word(words, "UNEXPECTED", verdict.unexpected());
-    word(words, "CORRUPT", verdict.corrupt());
-    if (!verdict.drained()) {
-      word(words, "NOT DRAINED: missing", verdict.unverified());
-      if (words.isEmpty()) {
-        words.add("NOT DRAINED");
-      }
-    }
-    if (verdict.confirmed() == 0) {
-      words.add("NOTHING CONFIRMED");
-    }
-    if (words.isEmpty()) {
-      words.add(String.format(Locale.ROOT, "holds: all of %,d delivered", verdict.confirmed()));
-    }
-    word(words, "duplicated", verdict.duplicated());
-    word(words, "recovered", verdict.recovered());
-    return String.join(", ", words);
-  }
-
-  private static void word(List<String> words, String what, long count) {
-    if (count > 0) {
-      words.add(String.format(Locale.ROOT, "%s %,d", what, count));
-    }
+    return (row.failed() ? "FAILED; " : "") + verdict.judgement().words();
   }
 
   private static List<String> footnotes(Row row) {
@@ -181,7 +154,6 @@ final class Table {
     row.doubts().forEach(doubt -> notes.add(who + "in doubt: " + doubt.sentence()));
     Verdict verdict = row.verdict();
     if (verdict != null && !counts(row)) {
-      notes.add(who + verdict.summary());
       verdict.examples().forEach(example -> notes.add(who + example));
     }
     return notes;

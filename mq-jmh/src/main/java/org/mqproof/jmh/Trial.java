@@ -20,6 +20,7 @@ import org.mqproof.Mq;
 import org.mqproof.MqException;
 import org.mqproof.Traits;
 import org.mqproof.jmh.report.DeclaredTraits;
+import org.mqproof.ledger.Expectations;
 import org.mqproof.ledger.Ledger;
 import org.mqproof.ledger.Verdict;
 import org.mqproof.spi.MqProvider;
@@ -164,6 +165,9 @@ final class Trial {
       TrialFile.failed(benchmark, jmhParams, startedAtMillis, e.getMessage())
           .write(fork.directory(), name);
       throw e;
+    }
+    if (ledger != null) {
+      ledger.expect(Expectations.of(mq.traits()));
     }
     Trial trial =
         new Trial(
@@ -466,6 +470,9 @@ final class Trial {
     for (Receiving receiving : receivers) {
       receiving.close(); // completes the acks
       receiving.flush();
+    }
+    if (book != null && drained) {
+      drain.lookAgain(mq, book, queues);
     }
     timeline.close(logs);
     logs.close();

@@ -43,7 +43,7 @@ class BenchmarksIT {
     Run run = shortRun("FlowBenchmark", "-tg", "2,1", "-p", "system=memory", "-p", "batch=1..10");
 
     assertThat(run.exitCode).as(run.output).isEqualTo(Main.PROVEN);
-    assertThat(run.output).contains("holds: all of ").doesNotContain("~~");
+    assertThat(run.output).contains("at-least-once holds; ").doesNotContain("~~");
     assertThat(run.lastLine()).endsWith("report.html");
     assertThat(directory.resolve("report.html")).isNotEmptyFile();
     assertThat(directory.resolve("jmh-result.json"))
@@ -123,7 +123,10 @@ class BenchmarksIT {
     Run run = shortRun("FlowBenchmark", "-p", "system=broken", "-p", "mode=fault=lose");
 
     assertThat(run.exitCode).as(run.output).isEqualTo(Main.BROKEN);
-    assertThat(run.output).contains("LOST ").contains("~~").contains("lost: sender 0");
+    assertThat(run.output)
+        .contains("at-least-once broken: ")
+        .contains("~~")
+        .contains("lost: sender 0");
     Row row = onlyRow();
     assertThat(row.standing()).isEqualTo(Standing.VOID);
     assertThat(verdict(row).lost())
@@ -140,7 +143,40 @@ class BenchmarksIT {
     assertThat(run.exitCode).as(run.output).isEqualTo(Main.BROKEN);
     Row row = onlyRow();
     assertThat(verdict(row).lost()).isPositive().isEqualTo(verdict(row).confirmed());
-    assertThat(run.output).contains("~~0 ").contains("LOST ").contains("failed: no message got");
+    assertThat(run.output).contains("~~0 ").contains("broken: ").contains("failed: no message got");
+  }
+
+  /** Confirmed and delivered, and nothing of it settled. */
+  @Test
+  void aSystemWhoseAcksNeverEndIsNotProven() throws Exception {
+    Run run = shortRun("FlowBenchmark", "-p", "system=broken", "-p", "mode=fault=acks-without-end");
+
+    assertThat(run.exitCode).as(run.output).isEqualTo(Main.BROKEN);
+    assertThat(run.output).contains("~~").contains("at-least-once not proven: nothing acked; ");
+    Row row = onlyRow();
+    assertThat(row.standing()).isEqualTo(Standing.VOID);
+    assertThat(verdict(row).acks().inDoubt()).isEqualTo(verdict(row).delivered());
+  }
+
+  /** What it says it has settled is there again for the next receiver. */
+  @Test
+  void aSystemThatForgetsAcksIsStruckOut() throws Exception {
+    Run run = shortRun("FlowBenchmark", "-p", "system=broken", "-p", "mode=fault=forget-acks");
+
+    assertThat(run.exitCode).as(run.output).isEqualTo(Main.BROKEN);
+    assertThat(run.output).contains("~~").contains(" delivered after ack");
+    assertThat(onlyRow().standing()).isEqualTo(Standing.VOID);
+    assertThat(verdict(onlyRow()).lost()).isZero();
+  }
+
+  @Test
+  void aSystemThatReordersWhereItDeclaresAnOrderIsStruckOut() throws Exception {
+    Run run = shortRun("FlowBenchmark", "-p", "system=broken", "-p", "mode=fault=reorder");
+
+    assertThat(run.exitCode).as(run.output).isEqualTo(Main.BROKEN);
+    assertThat(run.output).contains("~~").contains(" reordered (nonmonotonic send)");
+    assertThat(onlyRow().standing()).isEqualTo(Standing.VOID);
+    assertThat(verdict(onlyRow()).lost()).isZero();
   }
 
   @Test

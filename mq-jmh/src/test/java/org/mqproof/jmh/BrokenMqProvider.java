@@ -1,10 +1,14 @@
 package org.mqproof.jmh;
 
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collection;
 import java.util.Collections;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
+import org.mqproof.Delivery;
 import org.mqproof.Message;
 import org.mqproof.Mq;
 import org.mqproof.Outcome;
@@ -27,6 +31,12 @@ public final class BrokenMqProvider implements MqProvider {
     SWALLOW,
     /** Every message is refused, at once. */
     REFUSE,
+    /** No ack ever ends, and none settles anything. */
+    ACKS_WITHOUT_END,
+    /** Every ack succeeds at once, and none settles anything. */
+    FORGET_ACKS,
+    /** The last message of a receive comes first. */
+    REORDER,
     /** Nothing: the control. */
     NONE
   }
@@ -74,12 +84,38 @@ public final class BrokenMqProvider implements MqProvider {
 
     @Override
     public Receiver receiver(String queue) {
-      return sound.receiver(queue);
+      return new BrokenReceiver(sound.receiver(queue), fault);
     }
 
     @Override
     public Traits traits() {
       return sound.traits();
+    }
+
+    @Override
+    public void close() {
+      sound.close();
+    }
+  }
+
+  private record BrokenReceiver(Receiver sound, Fault fault) implements Receiver {
+
+    @Override
+    public List<Delivery> receive(int max, Duration timeout) throws InterruptedException {
+      List<Delivery> batch = new ArrayList<>(sound.receive(max, timeout));
+      if (fault == Fault.REORDER) {
+        Collections.rotate(batch, 1);
+      }
+      return batch;
+    }
+
+    @Override
+    public CompletableFuture<Void> ack(Collection<? extends Delivery> deliveries) {
+      return switch (fault) {
+        case ACKS_WITHOUT_END -> new CompletableFuture<>();
+        case FORGET_ACKS -> CompletableFuture.completedFuture(null);
+        default -> sound.ack(deliveries);
+      };
     }
 
     @Override

@@ -22,12 +22,32 @@ import java.util.TreeSet;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
+import org.mqproof.ledger.Expectations;
 import org.mqproof.ledger.Verdict;
 
 class LiveMetricsTest {
 
   private static final Verdict VERDICT =
-      new Verdict(9, 8, 0, 1, 7, 7, 1, 0, 2, 3, 0, 4, 0, 0, true, List.of());
+      new Verdict(
+          9,
+          8,
+          0,
+          1,
+          7,
+          7,
+          1,
+          0,
+          2,
+          3,
+          0,
+          4,
+          0,
+          0,
+          true,
+          new Verdict.Acks(true, 0, 0, false),
+          Verdict.Anomalies.NONE,
+          Expectations.AT_LEAST_ONCE,
+          List.of());
 
   @Test
   void aTrialIsToldInPrometheusTextFormat() {

@@ -41,6 +41,7 @@ import org.mqproof.jmh.report.Latency;
 import org.mqproof.jmh.report.ResultsFile;
 import org.mqproof.jmh.report.Row;
 import org.mqproof.ledger.History;
+import org.mqproof.ledger.Judgement;
 import org.mqproof.ledger.Verdict;
 
 /**
@@ -156,7 +157,8 @@ final class NodesTest {
     Verdict verdict = verdict(row);
     assertThat(row.notes()).noneMatch(note -> note.startsWith(Row.FAILED));
     assertThat(confirmed).isPositive().isEqualTo(messages(nodes, Role.RECEIVE));
-    assertThat(verdict.clean()).as(verdict.summary()).isTrue();
+    assertThat(verdict.expected().withoutRedelivery().judge(verdict))
+        .returns(true, Judgement::holds);
     assertThat(verdict.confirmed()).isEqualTo(confirmed);
     assertThat(verdict.delivered()).isEqualTo(confirmed);
     assertThat(verdict.acked()).isEqualTo(confirmed);
@@ -287,7 +289,7 @@ final class NodesTest {
 
     assertThat(row.notes())
         .contains("failed: r1.json cannot be used: it is not a whole file of a node");
-    assertThat(verdict(row).holds()).as(verdict(row).summary()).isTrue();
+    assertThat(verdict(row).holds()).as(verdict(row).judgement().words()).isTrue();
   }
 
   @Test

@@ -10,6 +10,7 @@ import org.mqproof.Traits;
 import org.mqproof.jmh.report.DeclaredTraits;
 import org.mqproof.jmh.report.Row;
 import org.mqproof.jmh.report.Throughput;
+import org.mqproof.ledger.Expectations;
 import org.mqproof.ledger.Verdict;
 
 class TableTest {
@@ -21,7 +22,7 @@ class TableTest {
     assertThat(Table.counts(row)).isTrue();
     assertThat(Table.of(List.of(row)))
         .contains(" 123,456 ± 789 ")
-        .contains("holds: all of 1,000 delivered")
+        .contains("at-least-once holds; 1,000 confirmed")
         .doesNotContain("~~");
   }
 
@@ -32,7 +33,7 @@ class TableTest {
     assertThat(Table.counts(row)).isFalse();
     assertThat(Table.of(List.of(row)))
         .contains("~~123,456 ± 789~~")
-        .contains("LOST 17")
+        .contains("at-least-once broken: 17 lost; 1,000 confirmed")
         .contains("lost: sender 0 sequences 3-19");
   }
 
@@ -41,7 +42,8 @@ class TableTest {
     Row row = row(123_456, 789.0, "true", verdict(1000, 0, 5, false), List.of());
 
     assertThat(Table.counts(row)).isFalse();
-    assertThat(Table.judgement(row)).isEqualTo("NOT DRAINED: missing 5");
+    assertThat(Table.judgement(row))
+        .isEqualTo("at-least-once not proven: not drained, 5 unverified; 1,000 confirmed");
     assertThat(Table.of(List.of(row))).contains("~~123,456");
   }
 
@@ -73,7 +75,7 @@ class TableTest {
     Row row = row(5, null, "true", verdict(10, 0, 0, true), List.of(Row.FAILED + "no network"));
 
     assertThat(Table.counts(row)).isFalse();
-    assertThat(Table.judgement(row)).isEqualTo("FAILED");
+    assertThat(Table.judgement(row)).isEqualTo("FAILED; at-least-once holds; 10 confirmed");
     assertThat(Table.of(List.of(row))).contains("failed: no network");
   }
 
@@ -91,7 +93,8 @@ class TableTest {
   void aFailureDoesNotHideALoss() {
     Row row = row(5, null, "true", verdict(10, 2, 0, true), List.of(Row.FAILED + "no network"));
 
-    assertThat(Table.judgement(row)).isEqualTo("FAILED, LOST 2");
+    assertThat(Table.judgement(row))
+        .isEqualTo("FAILED; at-least-once broken: 2 lost; 10 confirmed");
   }
 
   @Test
@@ -99,7 +102,8 @@ class TableTest {
     Row row = row(5, null, "true", verdict(0, 0, 0, true), List.of());
 
     assertThat(Table.counts(row)).isFalse();
-    assertThat(Table.judgement(row)).isEqualTo("NOTHING CONFIRMED");
+    assertThat(Table.judgement(row))
+        .isEqualTo("at-least-once not proven: nothing confirmed; 0 confirmed");
   }
 
   private static Row row(
@@ -150,6 +154,9 @@ class TableTest {
         0,
         0,
         drained,
+        new Verdict.Acks(true, 0, 0, false),
+        Verdict.Anomalies.NONE,
+        Expectations.AT_LEAST_ONCE,
         lost > 0 ? List.of("lost: sender 0 sequences 3-19") : List.of());
   }
 }

@@ -84,6 +84,11 @@ final class DenseSet {
     return size;
   }
 
+  /** One past the highest number that was added; 0 if none was. */
+  long end() {
+    return end;
+  }
+
   /** The blocks of 2^32 numbers that hold anything. */
   SortedSet<Integer> blocks() {
     SortedSet<Integer> blocks = closed.blocks();

@@ -1,7 +1,9 @@
 package org.mqproof.ledger;
 
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import org.roaringbitmap.PeekableIntIterator;
 import org.roaringbitmap.RoaringBitmap;
 
@@ -50,9 +52,23 @@ final class Examples {
   }
 
   /** Merges kinds in their order, the longest lists shortened first, so that each kind shows. */
-  static List<String> merge(List<Examples> kinds) {
+  static List<String> mergeKinds(List<Examples> kinds) {
+    return shortened(kinds.stream().map(kind -> kind.texts).toList());
+  }
+
+  /** Shortens what was merged before, in the same way. */
+  static List<String> merge(List<String> texts) {
+    Map<String, List<String>> kinds = new LinkedHashMap<>();
+    for (String text : texts) {
+      String kind = text.substring(0, Math.max(0, text.indexOf(':')));
+      kinds.computeIfAbsent(kind, k -> new ArrayList<>()).add(text);
+    }
+    return shortened(List.copyOf(kinds.values()));
+  }
+
+  private static List<String> shortened(List<List<String>> kinds) {
     List<List<String>> lists =
-        kinds.stream().map(e -> new ArrayList<>(e.texts)).<List<String>>map(l -> l).toList();
+        kinds.stream().map(ArrayList::new).<List<String>>map(list -> list).toList();
     while (lists.stream().mapToInt(List::size).sum() > MOST) {
       List<String> longest = lists.get(0);
       for (List<String> list : lists) {

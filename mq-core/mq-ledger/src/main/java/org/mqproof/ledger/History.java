@@ -7,6 +7,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What the histories of one run say: the verdict found again from files, wherever and whenever.
@@ -77,6 +78,21 @@ public record History(int run, List<Part> parts, List<Mark> marks, long beyond, 
    * @throws IllegalArgumentException as {@link #read(List)}
    */
   public static History read(List<Path> files, boolean whole) throws IOException {
+    return read(files, whole, null);
+  }
+
+  /**
+   * Reads what is there of a run, and judges it by what the caller expects.
+   *
+   * @param files as {@link #read(List)}
+   * @param whole as {@link #read(List, boolean)}
+   * @param expected what the run is held to; null for what the histories say themselves
+   * @return as {@link #read(List, boolean)}
+   * @throws IOException as {@link #read(List)}
+   * @throws IllegalArgumentException as {@link #read(List)}
+   */
+  public static History read(List<Path> files, boolean whole, @Nullable Expectations expected)
+      throws IOException {
     if (files.isEmpty()) {
       throw new IllegalArgumentException("a verdict needs at least one history");
     }
@@ -86,7 +102,7 @@ public record History(int run, List<Part> parts, List<Mark> marks, long beyond, 
         open.add(new HistoryFile(file));
       }
       requireOneRun(open);
-      return new Replay(open, whole).judge();
+      return new Replay(open, whole, expected).judge();
     } finally {
       for (HistoryFile file : open) {
         file.close();

@@ -42,6 +42,7 @@ final class HistoryFile implements AutoCloseable {
   private final long id;
   private final String name;
   private final Instant started;
+  private int version;
 
   private @Nullable Segment next;
   private Instant until;
@@ -102,6 +103,11 @@ final class HistoryFile implements AutoCloseable {
   /** Made at random for each file. */
   long id() {
     return id;
+  }
+
+  /** The version of its format. */
+  int version() {
+    return version;
   }
 
   String name() {
@@ -213,10 +219,11 @@ final class HistoryFile implements AutoCloseable {
       throw new IllegalArgumentException(
           file + " is a history that ends before anything was recorded in it");
     }
-    if (found[versionAt] != magic[versionAt]) {
+    version = found[versionAt];
+    if (version < HistoryFormat.VERSION_1 || version > magic[versionAt]) {
       throw new IllegalArgumentException(
-          "%s is a history in version %d of the format; this program reads version %d"
-              .formatted(file, found[versionAt], magic[versionAt]));
+          "%s is a history in version %d of the format; this program reads versions 1 to %d"
+              .formatted(file, version, magic[versionAt]));
     }
   }
 

@@ -6,7 +6,10 @@ import java.nio.charset.StandardCharsets;
 final class HistoryFormat {
 
   /** The first bytes of the file; the last one is the version. */
-  static final byte[] MAGIC = "MqProof-history\1".getBytes(StandardCharsets.US_ASCII);
+  static final byte[] MAGIC = "MqProof-history\2".getBytes(StandardCharsets.US_ASCII);
+
+  /** The first version: nothing of acks but that they completed, and no expectations. */
+  static final int VERSION_1 = 1;
 
   // Types of chunks.
 
@@ -31,12 +34,32 @@ final class HistoryFormat {
   /** A cut, after which nothing was recorded. */
   static final int END = 7;
 
-  // Kinds of events in SENT and RECEIVED: the three highest bits of an event's first byte.
+  /** What the run is held to, from here on. */
+  static final int EXPECTED = 8;
+
+  // In EXPECTED.
+
+  static final int ORDER_PER_SENDER = 1;
+  static final int FAULTS = 2;
+  static final int REDELIVERY = 4;
+
+  // Kinds of events: the three highest bits of an event's first byte. First in SENT.
 
   static final int ATTEMPTED = 0;
   static final int CONFIRMED = 1;
   static final int REJECTED = 2;
   static final int UNKNOWN = 3;
+
+  // In RECEIVED.
+
+  /** Given to ack; whether it succeeds is not known yet. */
+  static final int GIVEN = 0;
+
+  static final int ACK_FAILED = 1;
+
+  /** From here on the first receiver is not the only one. */
+  static final int SHARED = 2;
+
   static final int DELIVERED = 4;
   static final int ACKED = 5;
 
@@ -58,6 +81,7 @@ final class HistoryFormat {
 
   static final int CORRUPT = 0;
   static final int FOREIGN = 1;
+  static final int GAVE_BACK = 2;
 
   // What was last said when a verdict was asked for, in CUT and END.
 

@@ -14,6 +14,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
+import org.mqproof.Ordering;
 
 /**
  * Writes a history: one thread, which collects from the tracks what was recorded and appends it to
@@ -118,6 +119,19 @@ final class HistoryWriter implements AutoCloseable {
       int chunk = marks.beginChunk(HistoryFormat.MARK);
       marks.addVarint(micros());
       marks.addAll(text);
+      marks.endChunk(chunk);
+    }
+  }
+
+  /** Records what the run is held to from now on. */
+  void expect(Expectations expected) {
+    int flags = expected.order() == Ordering.PER_SENDER ? HistoryFormat.ORDER_PER_SENDER : 0;
+    flags |= expected.faults() ? HistoryFormat.FAULTS : 0;
+    flags |= expected.redelivery() ? HistoryFormat.REDELIVERY : 0;
+    synchronized (markLock) {
+      int chunk = marks.beginChunk(HistoryFormat.EXPECTED);
+      marks.addVarint(micros());
+      marks.addVarint(flags);
       marks.endChunk(chunk);
     }
   }

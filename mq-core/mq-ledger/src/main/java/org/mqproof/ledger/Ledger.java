@@ -13,6 +13,7 @@ import java.util.concurrent.ThreadLocalRandom;
 import java.util.function.Consumer;
 import java.util.function.ToLongFunction;
 import org.jspecify.annotations.Nullable;
+import org.mqproof.Ordering;
 
 /**
  * The record of one run: every message that any sender attempted and any receiver got.
@@ -36,6 +37,11 @@ public final class Ledger implements AutoCloseable {
   private final @Nullable HistoryWriter history;
   private final Map<Integer, SenderLog> senders = new ConcurrentHashMap<>();
   private final List<ReceiverLog> receivers = new CopyOnWriteArrayList<>();
+  private final Object expectationsLock = new Object();
+  private Expectations expected = Expectations.AT_LEAST_ONCE;
+  private volatile boolean ordered;
+  private volatile boolean corruptFound;
+  private volatile boolean acksRecorded = true;
 
   /** Starts the record of a new run, with a random run number. */
   public Ledger() {
@@ -110,15 +116,28 @@ public final class Ledger implements AutoCloseable {
     if (sender < 0) {
       throw new IllegalArgumentException("a sender's number is at least 0, was " + sender);
     }
-    return senders.computeIfAbsent(sender, number -> new SenderLog(run, number, history));
+    return senders.computeIfAbsent(
+        sender, number -> new SenderLog(run, number, () -> ordered, history));
   }
 
   /**
-   * A log for one more receiver.
+   * A log for one more receiver. To be called before the receiver is opened: what the first one
+   * gets before the second log is made, it got as the only one.
    *
    * @return a new log
    */
   public ReceiverLog newReceiver() {
+    synchronized (receivers) {
+      ReceiverLog log = addReceiver();
+      if (receivers.size() == 2) {
+        senders.values().forEach(sender -> sender.receipts().shared());
+      }
+      return log;
+    }
+  }
+
+  /** A log for one more receiver; it is not known whether the first one was alone until now. */
+  ReceiverLog addReceiver() {
     synchronized (receivers) { // their numbers are their order
       ReceiverLog log = new ReceiverLog(this, receivers.size(), history);
       receivers.add(log);
@@ -127,10 +146,43 @@ public final class Ledger implements AutoCloseable {
   }
 
   /**
-   * Notes in the history that something happened to the run now, a fault for example. Does nothing
-   * without a history.
+   * Says what the run is held to. Without it that is {@link Expectations#AT_LEAST_ONCE}.
+   *
+   * @param expectations replaces what was said before; a fault that struck stays one
+   * @throws IllegalStateException if it names another order when something was delivered already
+   */
+  public void expect(Expectations expectations) {
+    synchronized (expectationsLock) {
+      if (expectations.order() != expected.order()) {
+        if (delivered() > 0) {
+          throw new IllegalStateException("an order is declared before the first delivery");
+        }
+        ordered = expectations.order() != Ordering.NONE;
+      }
+      expected = expected.faults() ? expectations.withFaults() : expectations;
+      Expectations now = expected;
+      ifRecorded(recorded -> recorded.expect(now));
+    }
+  }
+
+  /**
+   * Notes that a fault strikes now: the run is held to what holds with faults, and the history says
+   * when.
    *
    * @param what for example {@code "leader killed"}; at most 4 KiB
+   */
+  public void fault(String what) {
+    mark(what);
+    synchronized (expectationsLock) {
+      expect(expected.withFaults());
+    }
+  }
+
+  /**
+   * Notes in the history that something happened to the run now. Does nothing without a history. A
+   * fault is told to {@link #fault}.
+   *
+   * @param what for example {@code "healed"}; at most 4 KiB
    */
   public void mark(String what) {
     ifRecorded(recorded -> recorded.mark(what));
@@ -185,7 +237,11 @@ public final class Ledger implements AutoCloseable {
    */
   public Verdict verdict(boolean drained) {
     ifRecorded(recorded -> recorded.judged(drained));
-    Tally tally = new Tally(drained);
+    Expectations held;
+    synchronized (expectationsLock) {
+      held = expected;
+    }
+    Tally tally = new Tally(drained, acksRecorded, held);
     senders.entrySet().stream() // in their order, so that a history gives the same examples
         .sorted(Map.Entry.comparingByKey())
         .forEach(sender -> sender.getValue().addTo(tally));
@@ -213,6 +269,34 @@ public final class Ledger implements AutoCloseable {
     if (recorded != null) {
       step.accept(recorded);
     }
+  }
+
+  /** From now on, bodies are checked again when they are acked. */
+  void foundCorrupt() {
+    corruptFound = true;
+  }
+
+  boolean anyCorrupt() {
+    return corruptFound;
+  }
+
+  /**
+   * For a run of which it is not known yet what it is held to: whatever may be asked is recorded.
+   */
+  void recordOrder() {
+    ordered = true;
+  }
+
+  /** Says what a run that was recorded so is held to. */
+  void judgeBy(Expectations expectations) {
+    synchronized (expectationsLock) {
+      expected = expectations;
+    }
+  }
+
+  /** It is not known what was given to ack. */
+  void acksNotRecorded() {
+    acksRecorded = false;
   }
 
   /** The senders that attempted anything, or of which anything was delivered. */

@@ -5,9 +5,11 @@ import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
 import java.util.function.LongConsumer;
 import org.jspecify.annotations.Nullable;
 import org.mqproof.Delivery;
+import org.mqproof.Receiver;
 
 /**
  * What one receiver got and acked. Thread-safe; deliveries are recorded by one thread at a time,
@@ -25,6 +27,7 @@ public final class ReceiverLog {
   private final Object oddLock = new Object();
   private long corrupt;
   private long foreign;
+  private boolean gaveBack;
   private final Examples corruptExamples = new Examples("corrupt");
   private final Examples foreignExamples = new Examples("unexpected");
 
@@ -79,21 +82,65 @@ public final class ReceiverLog {
   }
 
   /**
-   * Records that the ack of these deliveries has completed. Bodies that are not intact or not of
-   * this run are left out: it is not known which message they were.
+   * Gives deliveries to {@link Receiver#ack}, and records that and what becomes of it: all that a
+   * ledger must know of acks. Allocates nothing per message.
+   *
+   * @param by the receiver that got them
+   * @param deliveries deliveries that were recorded before, their bodies unchanged
+   * @return completes as the future of the receiver does, when its outcome is recorded
+   * @throws RuntimeException if {@code ack} throws it; the ack is recorded as failed
+   */
+  public CompletableFuture<Void> ack(Receiver by, Collection<? extends Delivery> deliveries) {
+    CompletableFuture<Void> ack;
+    try {
+      ack = by.ack(deliveries);
+    } catch (RuntimeException e) {
+      givenToAck(deliveries);
+      ackFailed(deliveries);
+      throw e;
+    }
+    if (ack.isDone() && !ack.isCompletedExceptionally()) {
+      acked(deliveries); // and so it was given: recording that as well would only cost
+      return ack;
+    }
+    givenToAck(deliveries);
+    return ack.whenComplete(
+        (done, error) -> {
+          if (error == null) {
+            acked(deliveries);
+          } else {
+            ackFailed(deliveries);
+          }
+        });
+  }
+
+  /**
+   * Records that these deliveries are given to {@link Receiver#ack}, whose outcome is not known
+   * yet. Bodies that are not intact or not of this run are left out: it is not known which message
+   * they were.
    *
    * @param deliveries deliveries that were recorded before, their bodies unchanged
    */
+  public void givenToAck(Collection<? extends Delivery> deliveries) {
+    settle(HistoryFormat.GIVEN, deliveries);
+  }
+
+  /**
+   * Records that the ack of these deliveries has completed; so they were given to it.
+   *
+   * @param deliveries as those of {@link #givenToAck}
+   */
   public void acked(Collection<? extends Delivery> deliveries) {
-    synchronized (ackLock) {
-      for (Delivery delivery : deliveries) {
-        byte[] body = delivery.message().body();
-        if (settled.stamp.isIntact(body) && Stamp.run(body) == ledger.run()) {
-          addAcked(Stamp.sender(body), Stamp.sequence(body));
-        }
-      }
-      settled.flush();
-    }
+    settle(HistoryFormat.ACKED, deliveries);
+  }
+
+  /**
+   * Records that the ack of these deliveries has failed: they may be settled or not.
+   *
+   * @param deliveries as those of {@link #givenToAck}
+   */
+  public void ackFailed(Collection<? extends Delivery> deliveries) {
+    settle(HistoryFormat.ACK_FAILED, deliveries);
   }
 
   /**
@@ -103,16 +150,50 @@ public final class ReceiverLog {
    * @param sequence the sequence number
    */
   public void acked(int sender, long sequence) {
+    if (isPossible(sender, sequence)) {
+      settle(HistoryFormat.ACKED, sender, sequence, sequence + 1);
+    }
+  }
+
+  /** Records a run of one sender's messages whose acks came so far. */
+  void settle(int kind, int sender, long from, long to) {
     synchronized (ackLock) {
-      addAcked(sender, sequence);
+      settled.kind = kind;
+      settled.add(sender, from, to);
       settled.flush();
     }
   }
 
-  /** Records a run of acks of one sender's messages. */
-  void acked(int sender, long from, long to) {
+  /**
+   * Records that this receiver is closed, or has failed, while others go on. What it held without
+   * handing it out comes to them as a first delivery, out of order: from now on an order cannot be
+   * judged.
+   */
+  public void gaveBack() {
+    synchronized (oddLock) {
+      gaveBack = true;
+      Track history = track;
+      if (history != null) {
+        history.gaveBack();
+      }
+    }
+  }
+
+  private void settle(int kind, Collection<? extends Delivery> deliveries) {
+    boolean anyCorrupt = ledger.anyCorrupt();
     synchronized (ackLock) {
-      settled.add(sender, from, to);
+      settled.kind = kind;
+      for (Delivery delivery : deliveries) {
+        byte[] body = delivery.message().body();
+        // The bodies were checked when they were delivered; once is enough if all were intact.
+        if (anyCorrupt ? settled.stamp.isIntact(body) : Stamp.isMarked(body)) {
+          int sender = Stamp.sender(body);
+          long sequence = Stamp.sequence(body);
+          if (Stamp.run(body) == ledger.run() && isPossible(sender, sequence)) {
+            settled.add(sender, sequence, sequence + 1);
+          }
+        }
+      }
       settled.flush();
     }
   }
@@ -121,6 +202,7 @@ public final class ReceiverLog {
   void addTo(Tally tally) {
     synchronized (oddLock) {
       tally.addOdd(corrupt, corruptExamples, foreign, foreignExamples);
+      tally.addGaveBack(gaveBack);
     }
   }
 
@@ -129,12 +211,6 @@ public final class ReceiverLog {
       got.add(sender, sequence, sequence + 1);
     } else {
       addForeign(ledger.run(), sender, sequence);
-    }
-  }
-
-  private void addAcked(int sender, long sequence) {
-    if (isPossible(sender, sequence)) {
-      settled.add(sender, sequence, sequence + 1);
     }
   }
 
@@ -152,6 +228,7 @@ public final class ReceiverLog {
 
   /** Records a body that no ledger stamped, and what it has where a stamp would be. */
   void addCorrupt(int bodyBytes, int run, int sender, long sequence) {
+    ledger.foundCorrupt();
     synchronized (oddLock) {
       corrupt++;
       Track history = track;
@@ -262,9 +339,18 @@ public final class ReceiverLog {
   }
 
   private final class Settled extends Collector {
+    int kind;
+
     @Override
     void record(Source source) {
-      source.receipts.acked(receiver, source.bounds, source.used);
+      switch (kind) {
+        case HistoryFormat.GIVEN ->
+            source.receipts.givenToAck(receiver, source.bounds, source.used);
+        case HistoryFormat.ACKED -> source.receipts.acked(receiver, source.bounds, source.used);
+        case HistoryFormat.ACK_FAILED ->
+            source.receipts.ackFailed(receiver, source.bounds, source.used);
+        default -> throw new IllegalArgumentException("acks have no kind " + kind);
+      }
     }
   }
 }

@@ -12,6 +12,8 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+import org.mqproof.Ordering;
 import org.mqproof.Outcome;
 import org.roaringbitmap.RoaringBitmap;
 
@@ -21,6 +23,7 @@ final class Replay {
   private final Ledger ledger;
   private final List<Source> sources;
   private final boolean whole;
+  private final @Nullable Expectations override;
   private final List<History.Mark> marks = new ArrayList<>();
 
   /** A file, and who sent and received in its process. */
@@ -28,6 +31,7 @@ final class Replay {
     final HistoryFile file;
     final List<ReceiverLog> receivers = new ArrayList<>();
     final Map<Integer, Sent> senders = new TreeMap<>();
+    @Nullable Expectations expected;
 
     Source(HistoryFile file) {
       this.file = file;
@@ -56,10 +60,13 @@ final class Replay {
    * Prepares.
    *
    * @param whole whether these are the histories of all processes, and receivers outlasted senders
+   * @param override what the run is held to, whatever the histories say; null if they decide
    */
-  Replay(List<HistoryFile> files, boolean whole) {
+  Replay(List<HistoryFile> files, boolean whole, @Nullable Expectations override) {
     this.whole = whole;
+    this.override = override;
     ledger = new Ledger(files.get(0).run());
+    ledger.recordOrder();
     sources = files.stream().map(Source::new).toList();
   }
 
@@ -77,6 +84,10 @@ final class Replay {
     requireOneSenderEach();
     marks.sort(Comparator.comparing(History.Mark::at));
     long beyond = assumeAttempts();
+    ledger.judgeBy(expected());
+    if (sources.stream().anyMatch(s -> isOfVersion1(s) && !s.receivers.isEmpty())) {
+      ledger.acksNotRecorded();
+    }
     return new History(
         ledger.run(),
         sources.stream().map(Replay::part).toList(),
@@ -102,6 +113,10 @@ final class Replay {
           marks.add(
               new History.Mark(
                   source.file.time(HistoryFile.varint(payload)), HistoryFile.text(payload)));
+      case HistoryFormat.EXPECTED -> {
+        requireLaterThanVersion1(source);
+        takeExpected(source, payload);
+      }
       default -> throw new IllegalArgumentException("chunks have no type " + chunk.type());
     }
   }
@@ -127,13 +142,33 @@ final class Replay {
     }
   }
 
+  private static void takeExpected(Source source, ByteBuffer payload) {
+    HistoryFile.varint(payload); // since when: for other readers
+    long flags = HistoryFile.varint(payload);
+    source.expected =
+        new Expectations(
+            (flags & HistoryFormat.ORDER_PER_SENDER) != 0 ? Ordering.PER_SENDER : Ordering.NONE,
+            (flags & HistoryFormat.FAULTS) != 0,
+            (flags & HistoryFormat.REDELIVERY) != 0);
+  }
+
   private void takeReceived(Source source, Events events) {
     int sender = events.subject();
     while (events.next()) {
+      if (events.kind() < HistoryFormat.DELIVERED) {
+        requireLaterThanVersion1(source);
+      }
+      if (events.kind() == HistoryFormat.SHARED) {
+        if (sources.size() == 1) { // else another process may have had a receiver all the time
+          ledger.sender(sender).receipts().shared();
+        }
+        continue;
+      }
       ReceiverLog log = receiver(source, events.receiver());
       switch (events.kind()) {
         case HistoryFormat.DELIVERED -> log.delivered(sender, events.from(), events.to());
-        case HistoryFormat.ACKED -> log.acked(sender, events.from(), events.to());
+        case HistoryFormat.GIVEN, HistoryFormat.ACKED, HistoryFormat.ACK_FAILED ->
+            log.settle(events.kind(), sender, events.from(), events.to());
         default -> throw new IllegalArgumentException("a receiver has no kind " + events.kind());
       }
     }
@@ -153,6 +188,10 @@ final class Replay {
                 payload.getLong());
         case HistoryFormat.FOREIGN ->
             log.addForeign(payload.getInt(), payload.getInt(), payload.getLong());
+        case HistoryFormat.GAVE_BACK -> {
+          requireLaterThanVersion1(source);
+          log.gaveBack();
+        }
         default -> throw new IllegalArgumentException("nothing odd is of kind " + kind);
       }
     }
@@ -163,7 +202,7 @@ final class Replay {
       throw new IllegalArgumentException("no receiver has number " + number);
     }
     while (source.receivers.size() <= number) {
-      source.receivers.add(ledger.newReceiver());
+      source.receivers.add(ledger.addReceiver());
     }
     return source.receivers.get(number);
   }
@@ -221,6 +260,33 @@ final class Replay {
       said |= drained;
     }
     return said;
+  }
+
+  /** What all processes that say it hold the run to. */
+  private Expectations expected() {
+    if (override != null) {
+      return override;
+    }
+    Expectations all =
+        sources.stream()
+            .map(source -> source.expected)
+            .filter(Objects::nonNull)
+            .reduce(Expectations::and)
+            .orElse(Expectations.AT_LEAST_ONCE);
+    // Version 1 has no expectations, and marks for faults alone.
+    boolean struck = !marks.isEmpty() && sources.stream().anyMatch(Replay::isOfVersion1);
+    return struck ? all.withFaults() : all;
+  }
+
+  /** The version stands before the first checksum. */
+  private static void requireLaterThanVersion1(Source source) {
+    if (isOfVersion1(source)) {
+      throw new IllegalArgumentException("version 1 has nothing like it");
+    }
+  }
+
+  private static boolean isOfVersion1(Source source) {
+    return source.file.version() == HistoryFormat.VERSION_1;
   }
 
   private static History.Part part(Source source) {

@@ -1,8 +1,11 @@
 package org.mqproof.ledger;
 
+import java.util.ArrayList;
 import java.util.List;
 import java.util.SortedSet;
+import java.util.TreeSet;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 import org.mqproof.Message;
 import org.mqproof.Outcome;
@@ -13,8 +16,8 @@ import org.roaringbitmap.RoaringBitmap;
  * at a time and may be confirmed by others.
  *
  * <p>A message may be sent more than once under the same sequence number. It then counts as
- * confirmed if any attempt was; else as unknown if the outcome of any attempt was; and as rejected
- * only if nothing else was ever said.
+ * confirmed if any attempt was; as rejected if every attempt was; and else as unknown: an attempt
+ * without an outcome may still arrive.
  */
 public final class SenderLog {
 
@@ -33,16 +36,25 @@ public final class SenderLog {
   private final SparseSet rejected = new SparseSet();
   private final SparseSet saidUnknown = new SparseSet();
 
+  /** Attempted more than once. */
+  private final SparseSet reattempted = new SparseSet();
+
+  /** Of those, how many attempts were not rejected so far: set n has those with more than n. */
+  private final List<SparseSet> open = new ArrayList<>();
+
+  /** Kept, so that an attempt allocates nothing. */
+  private final SparseSet again = new SparseSet();
+
   /** Written under the lock, read without it. */
   private final AtomicLong attemptedCount = new AtomicLong();
 
   private final AtomicLong rejectedCount = new AtomicLong();
 
-  SenderLog(int run, int sender, @Nullable HistoryWriter history) {
+  SenderLog(int run, int sender, BooleanSupplier ordered, @Nullable HistoryWriter history) {
     this.run = run;
     this.sender = sender;
     track = history == null ? null : history.sentBy(sender);
-    receipts = new Receipts(history == null ? null : history.receivedFrom(sender));
+    receipts = new Receipts(ordered, history == null ? null : history.receivedFrom(sender));
   }
 
   /**
@@ -121,12 +133,7 @@ public final class SenderLog {
       for (Outcome outcome : outcomes) {
         switch (outcome) {
           case CONFIRMED -> confirmed.add(sequence, sequence + 1, null);
-          case REJECTED -> {
-            if (rejected.count(sequence, sequence + 1) == 0) {
-              rejected.add(sequence, sequence + 1);
-              rejectedCount.lazySet(rejectedCount.get() + 1);
-            }
-          }
+          case REJECTED -> reject(sequence);
           case UNKNOWN -> saidUnknown.add(sequence, sequence + 1);
         }
         sequence++;
@@ -190,23 +197,38 @@ public final class SenderLog {
       synchronized (receipts) {
         SortedSet<Integer> blocks = attempted.blocks();
         blocks.addAll(receipts.delivered().blocks());
-        for (int block : blocks) {
-          RoaringBitmap isRejected = rejected.copyOf(block);
-          isRejected.andNot(saidUnknown.copyOf(block));
-          isRejected.andNot(confirmed.copyOf(block));
-          tally.add(
-              sender,
-              block,
-              attempted.copyOf(block),
-              confirmed.copyOf(block),
-              isRejected,
-              receipts.delivered().copyOf(block),
-              receipts.deliveredAgain().copyOf(block),
-              receipts.acked().copyOf(block));
+        long highest = highestDelivered(blocks);
+        for (int number : blocks) {
+          Tally.Block block = new Tally.Block(sender, number, highest);
+          block.attempted = attempted.copyOf(number);
+          block.confirmed = confirmed.copyOf(number);
+          block.unsure = saidUnknown.copyOf(number);
+          block.rejected = rejected.copyOf(number);
+          block.rejected.andNot(block.unsure);
+          block.rejected.andNot(block.confirmed);
+          if (!open.isEmpty()) {
+            block.rejected.andNot(open.get(0).copyOf(number));
+          }
+          block.unsure.or(rejected.copyOf(number));
+          block.unsure.or(reattempted.copyOf(number));
+          receipts.copyTo(block);
+          tally.add(block);
         }
-        tally.addCounts(receipts.reordered(), receipts.deliveredAfterAck());
+        receipts.addCountsTo(tally);
       }
     }
+  }
+
+  /** The highest sequence number that was attempted and delivered, or -1. */
+  private long highestDelivered(SortedSet<Integer> blocks) {
+    for (int number : new TreeSet<>(blocks).descendingSet()) {
+      RoaringBitmap both = receipts.delivered().copyOf(number);
+      both.and(attempted.copyOf(number));
+      if (!both.isEmpty()) {
+        return ((long) number << 32) + Integer.toUnsignedLong(both.last());
+      }
+    }
+    return -1;
   }
 
   /** Bytes held by the sets of sequence numbers. */
@@ -215,16 +237,59 @@ public final class SenderLog {
       return attempted.sizeInBytes()
           + confirmed.sizeInBytes()
           + rejected.sizeInBytes()
+          + reattempted.sizeInBytes()
+          + open.stream().mapToLong(SparseSet::sizeInBytes).sum()
           + saidUnknown.sizeInBytes()
           + receipts.sizeInBytes();
     }
   }
 
   private void record(long from, long to) {
-    attempted.add(from, to, null);
+    attempted.add(from, to, again);
+    if (!again.isEmpty()) {
+      for (long sequence = from; sequence < to; sequence++) {
+        if (again.contains(sequence)) {
+          attemptAgain(sequence);
+        }
+      }
+      again.remove(from, to);
+    }
     next = Math.max(next, to);
     attemptedCount.lazySet(attempted.size());
     write(HistoryFormat.ATTEMPTED, from, to);
+  }
+
+  private void attemptAgain(long sequence) {
+    boolean first = !reattempted.contains(sequence);
+    reattempted.add(sequence, sequence + 1);
+    if (first && !rejected.contains(sequence)) {
+      addOpen(sequence); // the attempt before this one
+    }
+    addOpen(sequence);
+  }
+
+  private void addOpen(long sequence) {
+    int attempts = 0;
+    while (attempts < open.size() && open.get(attempts).contains(sequence)) {
+      attempts++;
+    }
+    if (attempts == open.size()) {
+      open.add(new SparseSet());
+    }
+    open.get(attempts).add(sequence, sequence + 1);
+  }
+
+  private void reject(long sequence) {
+    if (!rejected.contains(sequence)) {
+      rejected.add(sequence, sequence + 1);
+      rejectedCount.lazySet(rejectedCount.get() + 1);
+    }
+    for (int attempts = open.size() - 1; attempts >= 0; attempts--) {
+      if (open.get(attempts).contains(sequence)) {
+        open.get(attempts).remove(sequence, sequence + 1);
+        return;
+      }
+    }
   }
 
   private void write(int kind, long from, long to) {

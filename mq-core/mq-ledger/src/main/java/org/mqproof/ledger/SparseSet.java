@@ -52,6 +52,31 @@ final class SparseSet {
     openBlock(block).or(numbers);
   }
 
+  /** Removes every number from {@code from} to below {@code to}. */
+  void remove(long from, long to) {
+    for (long start = from; start < to; ) {
+      long end = Math.min(to, (start | OFFSET_MASK) + 1);
+      int number = blockOf(start);
+      RoaringBitmap block = blocks.get(number);
+      if (block != null) {
+        block.remove(start & OFFSET_MASK, offsetOfEnd(end));
+        if (block.isEmpty()) {
+          blocks.remove(number);
+        }
+      }
+      start = end;
+    }
+  }
+
+  boolean isEmpty() {
+    return blocks.isEmpty();
+  }
+
+  boolean contains(long number) {
+    RoaringBitmap block = blocks.get(blockOf(number));
+    return block != null && block.contains((int) number);
+  }
+
   /** How many numbers from {@code from} to below {@code to} are in the set. */
   long count(long from, long to) {
     long count = 0;

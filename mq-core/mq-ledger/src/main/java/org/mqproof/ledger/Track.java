@@ -60,6 +60,20 @@ final class Track {
     }
   }
 
+  /** Appends that from now on more than one receiver is open. */
+  synchronized void shared() {
+    if (makeRoom()) {
+      addRun(HistoryFormat.SHARED, 0, 1);
+    }
+  }
+
+  /** Appends that the receiver gave back what it held. */
+  synchronized void gaveBack() {
+    if (makeRoom()) {
+      events.add(HistoryFormat.GAVE_BACK);
+    }
+  }
+
   /** Appends a delivery of a body that is not as any ledger stamped it. */
   synchronized void corrupt(int bodyBytes, int run, int sender, long sequence) {
     if (makeRoom()) {

@@ -11,6 +11,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.Predicate;
 import net.jqwik.api.Arbitraries;
 import net.jqwik.api.Arbitrary;
 import net.jqwik.api.Combinators;
@@ -20,6 +21,7 @@ import net.jqwik.api.Provide;
 import net.jqwik.api.Tuple;
 import org.mqproof.Delivery;
 import org.mqproof.Message;
+import org.mqproof.Ordering;
 import org.mqproof.Outcome;
 
 /**
@@ -31,6 +33,7 @@ class HistoryPropertyTest {
   private static final int RUN = 77;
 
   private static final List<Outcome> OUTCOMES = List.of(Outcome.values());
+  private static final List<Ordering> ORDERS = List.of(Ordering.values());
 
   enum Kind {
     STAMP,
@@ -43,8 +46,14 @@ class HistoryPropertyTest {
     DELIVER_TRUNCATED,
     DELIVER_INVENTED,
     DELIVER_OTHER_RUN,
+    GIVE_TO_ACK,
     ACK,
-    ACK_ELSEWHERE
+    FAIL_ACK,
+    ACK_ELSEWHERE,
+    OPEN_RECEIVER,
+    GIVE_BACK,
+    EXPECT,
+    STRIKE
   }
 
   /** One step; what {@code a} and {@code b} choose depends on the kind and on what there is. */
@@ -59,7 +68,9 @@ class HistoryPropertyTest {
     Arbitrary<Kind> kinds =
         Arbitraries.frequencyOf(
             Tuple.of(4, Arbitraries.of(Kind.STAMP, Kind.CONFIRM, Kind.DELIVER)),
-            Tuple.of(2, Arbitraries.of(Kind.ACK, Kind.FAIL)),
+            Tuple.of(3, Arbitraries.of(Kind.GIVE_TO_ACK, Kind.ACK)),
+            Tuple.of(2, Arbitraries.of(Kind.FAIL_ACK, Kind.FAIL)),
+            Tuple.of(1, Arbitraries.of(Kind.OPEN_RECEIVER, Kind.DELIVER)),
             Tuple.of(1, Arbitraries.of(Kind.values())));
     return Combinators.combine(
             kinds,
@@ -73,14 +84,15 @@ class HistoryPropertyTest {
   }
 
   @Property(tries = 2000)
-  void theVerdictIsThatOfTheModel(@ForAll("histories") List<Step> history, @ForAll boolean drained)
+  void theVerdictIsThatOfTheModel(
+      @ForAll("histories") List<Step> history, @ForAll boolean drained, @ForAll boolean ordered)
       throws IOException {
     Path directory = Files.createTempDirectory("mqproof-history");
     Path file = directory.resolve("a.history");
     try {
       Verdict verdict;
       try (Ledger ledger = Ledger.recordedTo(file, RUN, "a property")) {
-        World world = new World(ledger);
+        World world = new World(ledger, ordered);
         for (int i = 0; i < history.size(); i++) {
           if (i == history.size() / 2) {
             world.check(false); // looking at a run must not disturb it
@@ -98,7 +110,7 @@ class HistoryPropertyTest {
 
   private static final class World {
     private final Ledger ledger;
-    private final List<ReceiverLog> receivers;
+    private final List<ReceiverLog> receivers = new ArrayList<>();
     private final List<Sent> sent = new ArrayList<>();
     private final List<Delivery> handed = new ArrayList<>();
 
@@ -107,19 +119,40 @@ class HistoryPropertyTest {
     private final Set<Id> rejected = new HashSet<>();
     private final Set<Id> saidUnknown = new HashSet<>();
     private final Map<Id, Integer> delivered = new HashMap<>();
+    private final Map<Id, Integer> attempts = new HashMap<>();
+    private final Map<Id, Integer> openAttempts = new HashMap<>();
+
+    /** What happened to each message at a receiver, in order: delivered, given, acked. */
+    private final Map<Id, String> atReceivers = new HashMap<>();
+
     private final Set<Id> acked = new HashSet<>();
     private final Map<Integer, Map<Integer, Long>> highest = new HashMap<>();
+
+    /** By sender, as of when the second receiver was opened. */
+    private Map<Integer, Long> positionsAlone = Map.of();
+
+    private final Set<Id> late = new HashSet<>();
+    private final Set<Id> skipped = new HashSet<>();
+    private Expectations expected = Expectations.AT_LEAST_ONCE;
+    private boolean gaveBack;
     private long corrupt;
     private long foreign;
-    private long reordered;
     private long afterAck;
+    private long ahead;
+    private long behind;
 
-    World(Ledger ledger) {
+    World(Ledger ledger, boolean ordered) {
       this.ledger = ledger;
-      receivers = List.of(ledger.newReceiver(), ledger.newReceiver(), ledger.newReceiver());
+      if (ordered) {
+        expected = expected.withOrder(Ordering.PER_SENDER);
+        ledger.expect(expected);
+      }
+      receivers.add(ledger.newReceiver());
     }
 
-    void take(Step step) {
+    void take(Step drawn) {
+      int opened = drawn.receiver() % receivers.size();
+      Step step = new Step(drawn.kind(), drawn.sender(), opened, drawn.a(), drawn.b());
       int a = step.a();
       int b = step.b();
       switch (step.kind()) {
@@ -159,7 +192,10 @@ class HistoryPropertyTest {
               Id id = new Id(batch.sender(), batch.first() + i);
               switch (outcome) {
                 case CONFIRMED -> confirmed.add(id);
-                case REJECTED -> rejected.add(id);
+                case REJECTED -> {
+                  rejected.add(id);
+                  openAttempts.computeIfPresent(id, (i2, open) -> Math.max(0, open - 1));
+                }
                 case UNKNOWN -> saidUnknown.add(id);
               }
             }
@@ -212,16 +248,21 @@ class HistoryPropertyTest {
           foreign++;
           hand(step.receiver(), List.of(Bodies.stamped(RUN + 1, step.sender(), b)), 0);
         }
-        case ACK -> {
+        case GIVE_TO_ACK, ACK, FAIL_ACK -> {
           if (!handed.isEmpty()) {
             int from = a % handed.size();
             List<Delivery> some = handed.subList(from, Math.min(handed.size(), from + 1 + b % 9));
-            receivers.get(step.receiver()).acked(some);
+            ReceiverLog log = receivers.get(step.receiver());
             for (Delivery delivery : some) {
               byte[] body = delivery.message().body();
               if (new Stamp().isIntact(body) && Stamp.run(body) == RUN) {
-                acked.add(new Id(Stamp.sender(body), Stamp.sequence(body)));
+                countAck(step.kind(), new Id(Stamp.sender(body), Stamp.sequence(body)));
               }
+            }
+            switch (step.kind()) {
+              case ACK -> log.acked(some);
+              case GIVE_TO_ACK -> log.givenToAck(some);
+              default -> log.ackFailed(some);
             }
           }
         }
@@ -229,12 +270,46 @@ class HistoryPropertyTest {
           receivers.get(step.receiver()).acked(step.sender(), b);
           acked.add(new Id(step.sender(), b));
         }
+        case OPEN_RECEIVER -> {
+          if (receivers.size() < 3) {
+            if (receivers.size() == 1) {
+              positionsAlone = Map.copyOf(highest.getOrDefault(0, Map.of()));
+            }
+            receivers.add(ledger.newReceiver());
+          }
+        }
+        case GIVE_BACK -> {
+          gaveBack = true;
+          receivers.get(step.receiver()).gaveBack();
+        }
+        case EXPECT -> {
+          boolean early = delivered.isEmpty(); // later an order cannot be declared
+          Ordering order = !early ? expected.order() : ORDERS.get(a % ORDERS.size());
+          Expectations others = new Expectations(order, a % 13 == 0, b % 2 == 0);
+          ledger.expect(others);
+          expected = expected.faults() ? others.withFaults() : others;
+        }
+        case STRIKE -> {
+          ledger.fault("struck");
+          expected = expected.withFaults();
+        }
+      }
+    }
+
+    private void countAck(Kind kind, Id id) {
+      switch (kind) {
+        case ACK -> acked.add(id);
+        case GIVE_TO_ACK -> atReceivers.merge(id, "G", String::concat);
+        default -> {} // an ack that failed is as much in doubt as one that did not end
       }
     }
 
     private void remember(int sender, long first, List<Message> batch) {
       for (int i = 0; i < batch.size(); i++) {
-        attempted.add(new Id(sender, first + i));
+        Id id = new Id(sender, first + i);
+        attempted.add(id);
+        attempts.merge(id, 1, Integer::sum);
+        openAttempts.merge(id, 1, Integer::sum);
       }
       sent.add(new Sent(sender, first, batch));
     }
@@ -253,15 +328,55 @@ class HistoryPropertyTest {
 
     private void countDelivery(int receiver, Id id) {
       Map<Integer, Long> had = highest.computeIfAbsent(receiver, r -> new HashMap<>());
-      long later = had.getOrDefault(id.sender(), -1L);
-      if (!delivered.containsKey(id) && id.sequence() < later) {
-        reordered++;
+      long position = had.getOrDefault(id.sender(), -1L);
+      boolean first = !delivered.containsKey(id);
+      if (first && id.sequence() < position) {
+        late.add(id);
+      }
+      if (first && receiver > 0 && id.sequence() < positionsAlone.getOrDefault(id.sender(), -1L)) {
+        skipped.add(id);
+      }
+      if (!first && id.sequence() > position) {
+        ahead++;
+      } else if (!first) {
+        behind++;
       }
       if (acked.contains(id)) {
         afterAck++;
       }
-      had.put(id.sender(), Math.max(later, id.sequence()));
+      had.put(id.sender(), Math.max(position, id.sequence()));
       delivered.merge(id, 1, Integer::sum);
+      atReceivers.merge(id, "D", String::concat);
+    }
+
+    /** Delivered, not given to ack since, and never acked. */
+    private boolean isOwed(Id id) {
+      return atReceivers.getOrDefault(id, "").endsWith("D") && !acked.contains(id);
+    }
+
+    private boolean isInDoubt(Id id) {
+      return atReceivers.getOrDefault(id, "").endsWith("G") && !acked.contains(id);
+    }
+
+    private boolean isSure(Id id) {
+      return confirmed.contains(id)
+          && !rejected.contains(id)
+          && !saidUnknown.contains(id)
+          && attempts.getOrDefault(id, 0) == 1;
+    }
+
+    /** Whether the sender has a message that was attempted and delivered, and comes later. */
+    private boolean isPassed(Id id) {
+      return delivered.keySet().stream()
+          .anyMatch(
+              other ->
+                  other.sender() == id.sender()
+                      && other.sequence() > id.sequence()
+                      && attempted.contains(other));
+    }
+
+    private static long count(Set<Id> ids, Predicate<Id> which) {
+      return ids.stream().filter(which).count();
     }
 
     Verdict check(boolean drained) {
@@ -269,9 +384,17 @@ class HistoryPropertyTest {
       Set<Id> isRejected = new HashSet<>(rejected);
       isRejected.removeAll(saidUnknown);
       isRejected.removeAll(confirmed);
-      long missing = confirmed.stream().filter(id -> !delivered.containsKey(id)).count();
-      long invented = delivered.keySet().stream().filter(id -> !attempted.contains(id)).count();
-      long rejectedDelivered = isRejected.stream().filter(delivered::containsKey).count();
+      isRejected.removeIf(id -> openAttempts.getOrDefault(id, 0) > 0);
+      long never = count(confirmed, id -> !delivered.containsKey(id));
+      long passed = count(confirmed, id -> !delivered.containsKey(id) && isPassed(id));
+      long owed = count(confirmed, this::isOwed);
+      long inDoubt = count(attempted, this::isInDoubt);
+      long missing = never + owed;
+      long invented = count(delivered.keySet(), id -> !attempted.contains(id));
+      long rejectedDelivered = count(isRejected, delivered::containsKey);
+      boolean ordered = expected.order() != Ordering.NONE;
+      long sends = ordered ? count(late, this::isSure) : 0;
+      long skips = ordered ? count(skipped, this::isSure) : 0;
       assertThat(verdict)
           .usingRecursiveComparison()
           .ignoringFields("examples")
@@ -281,25 +404,38 @@ class HistoryPropertyTest {
                   confirmed.size(),
                   isRejected.size(),
                   attempted.size() - confirmed.size() - isRejected.size(),
-                  attempted.stream().filter(delivered::containsKey).count(),
-                  attempted.stream().filter(acked::contains).count(),
+                  count(attempted, delivered::containsKey),
+                  count(attempted, acked::contains),
                   drained ? missing : 0,
                   drained ? 0 : missing,
-                  attempted.stream().filter(id -> delivered.getOrDefault(id, 0) > 1).count(),
+                  count(attempted, id -> delivered.getOrDefault(id, 0) > 1),
                   invented + rejectedDelivered + foreign,
-                  attempted.stream()
-                      .filter(id -> !confirmed.contains(id) && !isRejected.contains(id))
-                      .filter(delivered::containsKey)
-                      .count(),
+                  count(
+                      attempted,
+                      id ->
+                          !confirmed.contains(id)
+                              && !isRejected.contains(id)
+                              && delivered.containsKey(id)),
                   corrupt,
-                  reordered,
+                  late.size(),
                   afterAck,
                   drained,
+                  new Verdict.Acks(true, owed, inDoubt, gaveBack),
+                  new Verdict.Anomalies(
+                      drained ? passed : 0,
+                      drained ? never - passed : 0,
+                      ahead,
+                      behind,
+                      sends,
+                      skips),
+                  expected,
                   List.of()));
       boolean anythingOdd =
-          missing + invented + rejectedDelivered + foreign + corrupt + verdict.duplicated() > 0;
+          missing + inDoubt + invented + rejectedDelivered + foreign + corrupt + afterAck > 0
+              || verdict.duplicated() > 0
+              || sends + skips > 0;
       assertThat(verdict.examples()).hasSizeBetween(anythingOdd ? 1 : 0, anythingOdd ? 10 : 0);
-      assertThat(ledger.allConfirmedDelivered()).isEqualTo(missing == 0);
+      assertThat(ledger.allConfirmedDelivered()).isEqualTo(never == 0);
       assertThat(ledger.attempted()).isEqualTo(attempted.size());
       assertThat(ledger.delivered()).isEqualTo(delivered.size());
       return verdict;

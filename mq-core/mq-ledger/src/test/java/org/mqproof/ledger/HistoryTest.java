@@ -50,7 +50,7 @@ class HistoryTest {
     History history = History.read(List.of(file));
     assertThat(history.run()).isEqualTo(RUN);
     assertThat(history.beyond()).isZero();
-    assertThat(history.verdict().clean()).isTrue();
+    assertThat(history.verdict()).isEqualTo(Verdicts.ofFlawless(100));
     assertThat(history.verdict().acked()).isEqualTo(100);
     assertThat(history.marks())
         .extracting(History.Mark::what)
@@ -78,6 +78,7 @@ class HistoryTest {
       here.sender(3).failed(15, List.of(Outcome.REJECTED, Outcome.UNKNOWN));
       ReceiverLog receiver = there.newReceiver();
       receiver.delivered(Bodies.deliveries(batch.subList(2, 17)), time -> {});
+      receiver.givenToAck(Bodies.deliveries(batch.subList(2, 17)));
       receiver.acked(Bodies.deliveries(batch.subList(2, 10)));
       receiver.delivered(Bodies.deliveries(batch.subList(9, 12)), time -> {});
       receiver.delivered(List.of(), time -> {});
@@ -87,12 +88,34 @@ class HistoryTest {
     Verdict verdict = History.read(List.of(receivers, senders)).verdict();
     assertThat(verdict)
         .isEqualTo(
-            new Verdict(20, 15, 1, 4, 15, 8, 2, 0, 3, 1, 1, 0, 0, 1, true, verdict.examples()));
+            new Verdict(
+                20,
+                15,
+                1,
+                4,
+                15,
+                8,
+                4,
+                0,
+                3,
+                1,
+                1,
+                0,
+                0,
+                1,
+                true,
+                new Verdict.Acks(true, 2, 5, false),
+                new Verdict.Anomalies(2, 0, 0, 3, 0, 0),
+                Expectations.AT_LEAST_ONCE,
+                verdict.examples()));
     assertThat(verdict.examples())
         .containsExactly(
             "lost: sender 3 sequences 0-1",
+            "lost: sender 3 sequences 10-11 (delivered, never given to ack)",
             "unexpected: sender 3 sequence 15 (rejected)",
-            "duplicated: sender 3 sequences 9-11");
+            "delivered after ack: sender 3 sequence 9",
+            "duplicated: sender 3 sequences 9-11",
+            "ack in doubt: sender 3 sequences 12-16 (no outcome)");
     assertThat(History.read(List.of(senders, receivers)).verdict()).isEqualTo(verdict);
     assertThat(History.read(List.of(senders)).verdict())
         .returns(15L, Verdict::unverified)
@@ -114,6 +137,8 @@ class HistoryTest {
       for (int sequence = 0; sequence < 7; sequence++) {
         receiver.delivered(0, sequence);
         receiver.delivered(1, sequence);
+        receiver.acked(0, sequence);
+        receiver.acked(1, sequence);
       }
       receiver.delivered(0, 10); // what a complete history says was never sent
       there.verdict(true);
@@ -155,12 +180,14 @@ class HistoryTest {
     try (Ledger other = Ledger.recordedTo(files.get(1), RUN, "other")) {
       other.sender(0).attempted(10, 10);
       other.sender(0).confirmed(10, 10);
-      other.newReceiver().delivered(0, 10, 20);
+      ReceiverLog receiver = other.newReceiver();
+      receiver.delivered(0, 10, 20);
+      receiver.settle(HistoryFormat.ACKED, 0, 10, 20);
       other.verdict(true);
     }
     assertThat(History.read(files).verdict())
         .returns(20L, Verdict::confirmed)
-        .returns(true, Verdict::clean);
+        .returns(true, Verdict::holds);
   }
 
   @Test
@@ -225,7 +252,7 @@ class HistoryTest {
       }
     }
     assertThat(readable).isPositive();
-    assertThat(History.read(List.of(file)).verdict().clean()).isTrue();
+    assertThat(History.read(List.of(file)).verdict().holds()).isTrue();
   }
 
   @Test
@@ -263,11 +290,11 @@ class HistoryTest {
         .isThrownBy(() -> History.read(List.of(directory)))
         .withMessage(directory + " is a directory; name the history files in it");
     Path later = directory.resolve("later");
-    Files.write(later, "MqProof-history\2...".getBytes(StandardCharsets.US_ASCII));
+    Files.write(later, "MqProof-history\3...".getBytes(StandardCharsets.US_ASCII));
     assertThatIllegalArgumentException()
         .isThrownBy(() -> History.read(List.of(later)))
         .withMessage(
-            later + " is a history in version 2 of the format; this program reads version 1");
+            later + " is a history in version 3 of the format; this program reads versions 1 to 2");
     Path more = recorded("more", RUN);
     Files.write(more, new byte[1], StandardOpenOption.APPEND);
     assertThatIllegalArgumentException()
@@ -452,6 +479,7 @@ class HistoryTest {
       List<Message> batch = Bodies.messages(Math.min(10, messages - first));
       log.confirmed(log.stamp(batch, 1), batch.size());
       receiver.delivered(Bodies.deliveries(batch), time -> {});
+      receiver.givenToAck(Bodies.deliveries(batch));
       receiver.acked(Bodies.deliveries(batch));
     }
   }

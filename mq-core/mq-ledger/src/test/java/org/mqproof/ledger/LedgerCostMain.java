@@ -39,6 +39,8 @@ final class LedgerCostMain {
       print(round, "stamp + confirmed", () -> send(ledger.sender(0), batches));
       List<List<Delivery>> inOrder = split(sent);
       print(round, "delivered + acked, in order", () -> receive(ledger, inOrder));
+      Ledger later = new Ledger(ledger.run());
+      print(round, "delivered, given, acked, in order", () -> receiveAndAckLater(later, inOrder));
       for (int parts : new int[] {4, 12, 64}) {
         Ledger other = new Ledger(ledger.run());
         List<List<Delivery>> batched = split(interleave(sent, parts));
@@ -83,6 +85,15 @@ final class LedgerCostMain {
     ReceiverLog log = ledger.newReceiver();
     for (List<Delivery> batch : batches) {
       log.delivered(batch, time -> timesSeen += time);
+      log.acked(batch); // as for an ack that is completed when its call returns
+    }
+  }
+
+  private static void receiveAndAckLater(Ledger ledger, List<List<Delivery>> batches) {
+    ReceiverLog log = ledger.newReceiver();
+    for (List<Delivery> batch : batches) {
+      log.delivered(batch, time -> timesSeen += time);
+      log.givenToAck(batch);
       log.acked(batch);
     }
   }

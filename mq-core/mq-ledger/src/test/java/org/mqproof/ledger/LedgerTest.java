@@ -1,16 +1,24 @@
 package org.mqproof.ledger;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 import static org.mqproof.Outcome.CONFIRMED;
 import static org.mqproof.Outcome.REJECTED;
 import static org.mqproof.Outcome.UNKNOWN;
 
+import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
 import org.mqproof.Delivery;
 import org.mqproof.Message;
+import org.mqproof.MqException;
+import org.mqproof.Ordering;
+import org.mqproof.Receiver;
 
 class LedgerTest {
 
@@ -25,19 +33,19 @@ class LedgerTest {
     List<Long> times = new ArrayList<>();
     List<Delivery> deliveries = Bodies.deliveries(batch);
     receiver.delivered(deliveries, times::add);
+    receiver.givenToAck(deliveries);
     receiver.acked(deliveries);
 
     Verdict verdict = ledger.verdict(true);
-    assertThat(verdict)
-        .isEqualTo(new Verdict(10, 10, 0, 0, 10, 10, 0, 0, 0, 0, 0, 0, 0, 0, true, List.of()));
+    assertThat(verdict).isEqualTo(Verdicts.ofFlawless(10));
     assertThat(verdict.holds()).isTrue();
-    assertThat(verdict.clean()).isTrue();
+    assertThat(verdict.expecting(verdict.expected().withoutRedelivery()).holds()).isTrue();
     assertThat(times).hasSize(10).containsOnly(42L);
   }
 
   @Test
   void whatIsLostIsNamedAsRanges() {
-    deliver(sent(30).subList(0, 17));
+    deliverAndAck(sent(30).subList(0, 17));
     sender.confirmed(0, 20);
 
     assertThat(ledger.verdict(true))
@@ -45,9 +53,7 @@ class LedgerTest {
         .returns(false, Verdict::holds)
         .returns(List.of("lost: sender 3 sequences 17-19"), Verdict::examples)
         .returns(
-            "at-least-once broken: 20 confirmed, 3 lost, 0 unexpected, 0 corrupt, 0 duplicated,"
-                + " 0 recovered",
-            Verdict::summary);
+            "at-least-once broken: 3 lost; 20 confirmed", verdict -> verdict.judgement().words());
   }
 
   @Test
@@ -61,9 +67,8 @@ class LedgerTest {
         .returns(false, Verdict::holds)
         .returns(List.of("unverified: sender 3 sequence 0"), Verdict::examples)
         .returns(
-            "at-least-once unverified: not drained, 1 not delivered so far; 1 confirmed, 0 lost,"
-                + " 0 unexpected, 0 corrupt, 0 duplicated, 0 recovered",
-            Verdict::summary);
+            "at-least-once not proven: not drained, 1 unverified; 1 confirmed",
+            verdict -> verdict.judgement().words());
   }
 
   @Test
@@ -71,19 +76,18 @@ class LedgerTest {
     List<Message> batch = sent(2);
     sender.confirmed(0, 2);
     deliver(batch);
-    receiver.acked(Bodies.deliveries(batch.subList(0, 1)));
-    ledger.newReceiver().delivered(Bodies.deliveries(batch), time -> {});
+    ReceiverLog other = ledger.newReceiver();
+    other.delivered(Bodies.deliveries(batch), time -> {});
+    other.acked(Bodies.deliveries(batch));
 
-    assertThat(ledger.verdict(true))
+    Verdict verdict = ledger.verdict(true);
+    assertThat(verdict)
         .returns(2L, Verdict::duplicated)
-        .returns(1L, Verdict::deliveredAfterAck)
         .returns(true, Verdict::holds)
-        .returns(false, Verdict::clean)
         .returns(List.of("duplicated: sender 3 sequences 0-1"), Verdict::examples)
-        .returns(
-            "at-least-once holds: 2 confirmed, 0 lost, 0 unexpected, 0 corrupt, 2 duplicated,"
-                + " 0 recovered",
-            Verdict::summary);
+        .returns("at-least-once holds; 2 confirmed, 2 duplicated", v -> v.judgement().words());
+    assertThat(Expectations.AT_LEAST_ONCE.withoutRedelivery().judge(verdict).words())
+        .isEqualTo("at-least-once broken: 2 duplicated; 2 confirmed");
   }
 
   @Test
@@ -142,6 +146,7 @@ class LedgerTest {
   @Test
   void theOutcomesOfSeveralAttemptsAddUp() {
     deliver(sent(5));
+    sender.attempted(0, 5);
     sender.failed(0, List.of(REJECTED, REJECTED, UNKNOWN, REJECTED, CONFIRMED));
     sender.failed(0, List.of(REJECTED, UNKNOWN, REJECTED, CONFIRMED, UNKNOWN));
 
@@ -151,6 +156,28 @@ class LedgerTest {
         .returns(2L, Verdict::unknown)
         .returns(2L, Verdict::recovered)
         .returns(1L, Verdict::unexpected);
+  }
+
+  @Test
+  void anAttemptWithoutAnOutcomeIsUnknownWhateverBecameOfTheOthers() {
+    deliver(sent(1));
+    sender.attempted(0, 1);
+    sender.failed(0, List.of(REJECTED));
+    assertThat(ledger.verdict(true))
+        .returns(1L, Verdict::unknown)
+        .returns(1L, Verdict::recovered)
+        .returns(0L, Verdict::unexpected);
+
+    sender.attempted(0, 1);
+    sender.failed(0, List.of(REJECTED));
+    assertThat(ledger.verdict(true)).returns(1L, Verdict::unknown);
+    sender.failed(0, List.of(REJECTED));
+    assertThat(ledger.verdict(true))
+        .returns(1L, Verdict::rejected)
+        .returns(0L, Verdict::recovered)
+        .returns(1L, Verdict::unexpected);
+    sender.attempted(0, 1);
+    assertThat(ledger.verdict(true)).returns(1L, Verdict::unknown);
   }
 
   @Test
@@ -234,6 +261,91 @@ class LedgerTest {
   }
 
   @Test
+  void anOrderIsDeclaredBeforeTheFirstDelivery() {
+    Expectations ordered = Expectations.AT_LEAST_ONCE.withOrder(Ordering.PER_SENDER);
+    ledger.expect(ordered);
+    deliver(sent(1));
+
+    ledger.expect(ordered.withoutRedelivery());
+    ledger.fault("a fault changes no order");
+    assertThatIllegalStateException()
+        .isThrownBy(() -> ledger.expect(Expectations.AT_LEAST_ONCE))
+        .withMessage("an order is declared before the first delivery");
+    assertThat(ledger.verdict(true).expected())
+        .isEqualTo(new Expectations(Ordering.PER_SENDER, true, false));
+  }
+
+  /** A receiver whose acks end as the test wants. */
+  private static final class Acking implements Receiver {
+    private final CompletableFuture<Void> end;
+
+    Acking(CompletableFuture<Void> end) {
+      this.end = end;
+    }
+
+    @Override
+    public List<Delivery> receive(int max, Duration timeout) {
+      return List.of();
+    }
+
+    @Override
+    public CompletableFuture<Void> ack(Collection<? extends Delivery> deliveries) {
+      if (deliveries.isEmpty()) {
+        throw new MqException("not connected");
+      }
+      return end;
+    }
+
+    @Override
+    public void close() {}
+  }
+
+  @Test
+  void anAckIsRecordedWithItsOutcomeBeforeTheFutureTellsIt() {
+    List<Delivery> batch = Bodies.deliveries(sent(4));
+    sender.confirmed(0, 4);
+    receiver.delivered(batch, time -> {});
+    CompletableFuture<Void> open = new CompletableFuture<>();
+    CompletableFuture<Void> failing = new CompletableFuture<>();
+
+    CompletableFuture<Void> first =
+        receiver.ack(new Acking(CompletableFuture.completedFuture(null)), batch.subList(0, 1));
+    CompletableFuture<Void> second = receiver.ack(new Acking(open), batch.subList(1, 2));
+    CompletableFuture<Void> third = receiver.ack(new Acking(failing), batch.subList(2, 3));
+    assertThat(first).isCompleted();
+    assertThat(ledger.verdict(true))
+        .returns(1L, Verdict::acked)
+        .returns(new Verdict.Acks(true, 1, 2, false), Verdict::acks);
+
+    open.complete(null);
+    failing.completeExceptionally(new MqException("no"));
+    assertThat(second).isCompleted();
+    assertThat(third).isCompletedExceptionally();
+    assertThat(ledger.verdict(true))
+        .returns(2L, Verdict::acked)
+        .returns(new Verdict.Acks(true, 1, 1, false), Verdict::acks)
+        .returns(
+            List.of(
+                "lost: sender 3 sequence 3 (delivered, never given to ack)",
+                "ack in doubt: sender 3 sequence 2 (failed)"),
+            Verdict::examples);
+    assertThatExceptionOfType(MqException.class)
+        .isThrownBy(() -> receiver.ack(new Acking(open), List.of()));
+  }
+
+  /** A stamp that reads like another message must not settle that one. */
+  @Test
+  void aCorruptBodySettlesNothing() {
+    List<Message> batch = sent(1);
+    sender.confirmed(0, 1);
+    deliver(batch);
+    List<Delivery> changed = Bodies.deliveries(List.of(Bodies.changed(batch.get(0), 39, 1)));
+    receiver.delivered(changed, time -> {});
+    receiver.acked(changed);
+    assertThat(ledger.verdict(true)).returns(0L, Verdict::acked).returns(1L, Verdict::lost);
+  }
+
+  @Test
   void aRunNumberIsDrawnForEachRun() {
     assertThat(List.of(new Ledger().run(), new Ledger().run(), new Ledger().run()))
         .doesNotHaveDuplicates();
@@ -243,6 +355,12 @@ class LedgerTest {
     List<Message> batch = Bodies.messages(count);
     sender.stamp(batch, 42);
     return batch;
+  }
+
+  private void deliverAndAck(List<Message> messages) {
+    deliver(messages);
+    receiver.givenToAck(Bodies.deliveries(messages));
+    receiver.acked(Bodies.deliveries(messages));
   }
 
   private void deliver(List<Message> messages) {

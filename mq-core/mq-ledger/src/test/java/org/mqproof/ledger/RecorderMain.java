@@ -40,6 +40,7 @@ final class RecorderMain {
       while (true) {
         List<Message> batch = queue.take();
         log.delivered(Bodies.deliveries(batch), time -> {});
+        log.givenToAck(Bodies.deliveries(batch));
         log.acked(Bodies.deliveries(batch));
         messages += batch.size();
         if (System.nanoTime() - printed > TimeUnit.MILLISECONDS.toNanos(20)) {

@@ -84,6 +84,26 @@ public final class TestCluster implements BeforeAllCallback {
   }
 
   /**
+   * The system.
+   *
+   * @return the name of its {@link ClusterProvider} and its adapter
+   */
+  public String system() {
+    return system;
+  }
+
+  /**
+   * Ends every connection of this JVM to the cluster as a network does that fails: both ends get an
+   * error, and neither can say what the other one has got. The nodes go on, and new connections can
+   * be made. Needs Linux, root and {@code ss} (iproute2).
+   *
+   * @return how many it ended; 0 also where it cannot
+   */
+  public int breakConnections() {
+    return Connections.breakTo(settings.values());
+  }
+
+  /**
    * The provider of a system, for a test that starts a cluster of its own; a test of a system that
    * cannot run here is skipped.
    *

@@ -6,6 +6,7 @@ import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
+import java.util.function.LongSupplier;
 
 /** Waits for conditions, always with a bound. Thread-safe: no state. */
 final class Await {
@@ -24,6 +25,30 @@ final class Await {
     long deadline = System.nanoTime() + bound.toNanos();
     while (!condition.getAsBoolean()) {
       if (System.nanoTime() - deadline > 0) {
+        return false;
+      }
+      LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(10));
+    }
+    return true;
+  }
+
+  /**
+   * Waits until a condition holds, as long as something grows.
+   *
+   * @param patience how long it may stay the same
+   * @param grows for example how much is done; it must have an end
+   * @return false if it did not grow for so long
+   */
+  static boolean holdsWhileProgress(
+      Duration patience, LongSupplier grows, BooleanSupplier condition) {
+    long most = grows.getAsLong();
+    long deadline = System.nanoTime() + patience.toNanos();
+    while (!condition.getAsBoolean()) {
+      long now = grows.getAsLong();
+      if (now > most) {
+        most = now;
+        deadline = System.nanoTime() + patience.toNanos();
+      } else if (System.nanoTime() - deadline > 0) {
         return false;
       }
       LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(10));

@@ -59,6 +59,7 @@ record CellRun(Map<String, String> values) {
     judged.put("unexpected", Long.toString(verdict.unexpected()));
     judged.put("corrupt", Long.toString(verdict.corrupt()));
     judged.put("drained", Boolean.toString(verdict.drained()));
+    judged.put("holds", Boolean.toString(verdict.holds()));
     times.forEach((time, after) -> judged.put(key(time), Long.toString(after.toMillis())));
     return new CellRun(judged);
   }
@@ -160,8 +161,12 @@ record CellRun(Map<String, String> values) {
     return count == null ? 0 : Long.parseLong(count);
   }
 
-  /** Whether it was judged, drained, and found nothing lost, unexpected or corrupt. */
+  /** Whether it was judged, and holds. Older lines have the counts alone. */
   boolean holds() {
+    @Nullable String judged = values.get("holds");
+    if (failure().isEmpty() && judged != null) {
+      return Boolean.parseBoolean(judged);
+    }
     return failure().isEmpty()
         && Boolean.parseBoolean(text("drained"))
         && count("lost") + count("unexpected") + count("corrupt") == 0;

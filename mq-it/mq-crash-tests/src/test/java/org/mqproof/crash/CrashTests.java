@@ -135,7 +135,7 @@ abstract class CrashTests extends ReceiverCrashTests {
       int confirmedByTheLeaderAlone = confirmed.get();
 
       cluster().kill(leader);
-      ledger.mark("node %d killed, the others paused".formatted(leader));
+      ledger.fault("node %d killed, the others paused".formatted(leader));
       beforeLeaderComesBack(leader);
       cluster().heal();
       for (CompletableFuture<?> outcome : outcomes) {
@@ -186,11 +186,11 @@ abstract class CrashTests extends ReceiverCrashTests {
     for (int node = 1; node <= cluster().nodes(); node++) {
       cluster().pause(node);
     }
-    ledger.mark("all nodes paused");
+    ledger.fault("all nodes paused");
     Map<String, Call> hung = callAll(working);
     Map<String, Call> closed = callAll(closing);
     cluster().killAll();
-    ledger.mark("all nodes killed");
+    ledger.fault("all nodes killed");
     Map<String, Call> dead = callAll(opening);
     cluster().heal();
 

@@ -23,7 +23,7 @@ class KafkaAcksOneCrashIT extends CrashTests {
   void acksOneLosesWhatOnlyTheLeaderHad() throws Exception {
     LeaderAhead seen = killLeaderAhead();
 
-    System.out.printf("acks=1, %s%n    %s%n", seen, seen.verdict().summary());
+    System.out.printf("acks=1, %s%n    %s%n", seen, seen.verdict().judgement().words());
     assertThat(seen.confirmedByTheLeaderAlone()).isPositive();
     assertThat(seen.verdict().drained()).isTrue();
     assertThat(seen.verdict().lost()).as("lost: %s", seen.verdict()).isPositive();

@@ -1,5 +1,7 @@
 package org.mqproof.crash;
 
+import static org.assertj.core.api.Assertions.assertThat;
+
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -7,7 +9,6 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Queue;
 import java.util.Random;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CountDownLatch;
@@ -61,7 +62,6 @@ final class Load implements AutoCloseable {
   private final ExecutorService threads = Executors.newCachedThreadPool();
   private final List<Future<?>> sending = new ArrayList<>();
   private final List<Future<?>> receiving = new ArrayList<>();
-  private final Queue<CompletableFuture<?>> acks = new ConcurrentLinkedQueue<>();
   private final Map<String, AtomicInteger> errors = new ConcurrentHashMap<>();
   private final Queue<String> firstErrors = new ConcurrentLinkedQueue<>();
   private final AtomicLong confirmed = new AtomicLong();
@@ -165,6 +165,7 @@ final class Load implements AutoCloseable {
             receive(receiver, log);
           }
         } catch (MqException e) {
+          log.gaveBack();
           count(e);
         }
       } while (!stopReceiving.await(REST_MILLIS, TimeUnit.MILLISECONDS));
@@ -181,14 +182,11 @@ final class Load implements AutoCloseable {
     log.delivered(batch, sentAtNanos -> {});
     watcher.accept(batch);
     deliveries.mark();
-    acks.add(
-        receiver
-            .ack(batch)
+    Child.unawaited(
+        log.ack(receiver, batch)
             .whenComplete(
                 (done, error) -> {
-                  if (error == null) {
-                    log.acked(batch);
-                  } else {
+                  if (error != null) {
                     count(error);
                   }
                 }));
@@ -210,13 +208,26 @@ final class Load implements AutoCloseable {
     return errors.isEmpty() ? "no errors" : "errors " + errors + ", the first ones " + firstErrors;
   }
 
-  /** Waits until so many more messages are confirmed. */
-  void awaitConfirms(int more, Duration bound) {
+  /**
+   * Waits until so many more messages are confirmed.
+   *
+   * @param patience how long none may be confirmed meanwhile
+   */
+  void awaitConfirms(int more, Duration patience) {
     long enough = confirmed.get() + more;
-    Await.until(
-        "%d more messages confirmed; %s".formatted(more, errors()),
-        bound,
-        () -> confirmed.get() >= enough);
+    assertThat(Await.holdsWhileProgress(patience, confirmed::get, () -> confirmed.get() >= enough))
+        .as("%d more messages confirmed, none for %s; %s", more, patience, errors())
+        .isTrue();
+  }
+
+  /** Whether a batch was confirmed that a sender began after a time. */
+  boolean confirmedWhatBeganAfter(long nanoTime) {
+    for (int sender = 0; sender < confirmedBatchBegan.length(); sender++) {
+      if (confirmedBatchBegan.get(sender) - nanoTime > 0) {
+        return true;
+      }
+    }
+    return false;
   }
 
   /** Waits until every sender had a batch confirmed that it began from now on. */
@@ -242,14 +253,16 @@ final class Load implements AutoCloseable {
   }
 
   /**
-   * Lets the receivers go on until nothing more comes.
+   * Lets the receivers go on until nothing more comes, however slowly.
    *
-   * @return false if something still came when the time was over
+   * @param patience how long only what was delivered before may come
+   * @return false if something still came, and nothing new, when the patience was over
    */
-  boolean drain(Duration bound) {
+  boolean drain(Duration patience) {
     long beganAt = System.nanoTime();
-    return Await.holdsWithin(
-        bound,
+    return Await.holdsWhileProgress(
+        patience,
+        ledger::delivered,
         () -> {
           if (cleared == null && ledger.allConfirmedDelivered()) {
             cleared = Await.since(beganAt);

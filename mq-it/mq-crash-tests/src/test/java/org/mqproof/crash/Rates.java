@@ -12,7 +12,7 @@ final class Rates {
   private static final int SLICES_PER_SECOND = 10;
 
   /** More than twice as long as any test may last. */
-  private static final int SLICES = SLICES_PER_SECOND * 600;
+  private static final int SLICES = SLICES_PER_SECOND * 1_500;
 
   private final LongSupplier nanoTime;
   private final long startedAt;

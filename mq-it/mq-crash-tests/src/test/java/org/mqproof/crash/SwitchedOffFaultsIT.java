@@ -55,9 +55,9 @@ class SwitchedOffFaultsIT extends CrashHarness {
         fault(NodeKilled::follower, "killed, and alive"),
         fault(RollingRestart::new, "killed, and alive"),
         fault(ClusterKilled::new, "killed, and alive"),
-        fault(LeaderPaused::new, "confirms that were under way when node"),
+        fault(LeaderPaused::new, "something is confirmed while node"),
         fault(LeaderIsolated::new, "another leader than node"),
-        fault(ClientsCutOff::new, "confirms that were under way when the clients were cut off"),
+        fault(ClientsCutOff::new, "something is confirmed while the clients were cut off"),
         fault(SlowNetwork::new, "bytes confirmed in"));
   }
 

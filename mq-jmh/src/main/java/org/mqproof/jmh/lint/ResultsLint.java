@@ -292,7 +292,8 @@ final class ResultsLint {
         "%d is not confirmed + rejected + unknown = %d"
             .formatted(
                 verdict.attempted(), verdict.confirmed() + verdict.rejected() + verdict.unknown()));
-    long seen = verdict.confirmed() - verdict.lost() - verdict.unverified() + verdict.recovered();
+    long notDelivered = verdict.lost() + verdict.unverified() - verdict.acks().neverGiven();
+    long seen = verdict.confirmed() - notDelivered + verdict.recovered();
     // A rejected message that came all the same is delivered, and unexpected.
     check(
         verdict.delivered() >= seen && verdict.delivered() <= seen + verdict.unexpected(),

@@ -143,15 +143,17 @@ public final class HtmlReport {
     html.open("dl", "class", "method");
     term(
         html,
-        "✓ nothing lost",
+        "✓ holds",
         "Every message carried a stamp, and a ledger followed each one. All that were confirmed were"
-            + " delivered, byte for byte; nothing came that was not sent; the queue was drained to"
-            + " the end. Delivery is at least once: duplicates are counted, not forbidden.");
+            + " delivered, byte for byte, and given to ack; nothing came that was not sent, or again"
+            + " after its ack, or out of an order that the adapter declares; the queue was drained"
+            + " to the end. Delivery is at least once: duplicates are counted, not forbidden.");
     term(
         html,
         "✗ struck out",
-        "Messages were lost, corrupt or invented while this was measured, or the drain or the run"
-            + " did not come to its end. The numbers are kept for diagnosis and mean nothing"
+        "Messages were lost, corrupt, invented, out of order or delivered after their ack while this"
+            + " was measured, or nothing is proven: the drain or the run did not come to its end, or"
+            + " nothing was confirmed. The numbers are kept for diagnosis and mean nothing"
             + " else.");
     term(
         html,

@@ -161,6 +161,6 @@ public record Row(
     if (verdict == null) {
       return Standing.UNVERIFIED;
     }
-    return verdict.holds() && verdict.confirmed() > 0 ? Standing.PROVEN : Standing.VOID;
+    return verdict.holds() ? Standing.PROVEN : Standing.VOID;
   }
 }

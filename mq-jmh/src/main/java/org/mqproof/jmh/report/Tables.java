@@ -238,13 +238,15 @@ final class Tables {
         "delivered",
         "acked",
         "lost",
-        "not seen",
+        "unverified",
+        "never given to ack",
         "corrupt",
         "unexpected",
         "duplicated",
         "recovered",
         "reordered",
         "after ack",
+        "acks in doubt",
         "drained");
     for (Entry entry : entries) {
       Row row = entry.row();
@@ -252,7 +254,7 @@ final class Tables {
       label(html, entry);
       cell(html, Words.badge(row), standing(row));
       if (verdict == null) {
-        html.element("td", "the ledger was off", "colspan", "15", "class", "words").closeLine();
+        html.element("td", "the ledger was off", "colspan", "17", "class", "words").closeLine();
         continue;
       }
       for (long count :
@@ -268,7 +270,11 @@ final class Tables {
       }
       for (long count :
           new long[] {
-            verdict.lost(), verdict.unverified(), verdict.corrupt(), verdict.unexpected()
+            verdict.lost(),
+            verdict.unverified(),
+            verdict.acks().neverGiven(),
+            verdict.corrupt(),
+            verdict.unexpected()
           }) {
         cell(html, Format.count(count), count > 0 ? "void-text" : "");
       }
@@ -277,7 +283,8 @@ final class Tables {
             verdict.duplicated(),
             verdict.recovered(),
             verdict.reordered(),
-            verdict.deliveredAfterAck()
+            verdict.deliveredAfterAck(),
+            verdict.acks().inDoubt()
           }) {
         cell(html, Format.count(count), "");
       }

@@ -85,9 +85,9 @@ public final class Beside {
         same == null || !counts ? "-" : number(same),
         counts ? String.format(Locale.ROOT, "%.3g", figure.ratio()) : "-",
         switch (standing) {
-          case PROVEN -> "nothing lost";
+          case PROVEN -> "holds";
           case UNVERIFIED -> "not verified";
-          case VOID -> "DOES NOT HOLD";
+          case VOID -> "does not hold";
         });
   }
 

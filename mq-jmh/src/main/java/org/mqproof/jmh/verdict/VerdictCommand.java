@@ -1,5 +1,7 @@
 package org.mqproof.jmh.verdict;
 
+import static joptsimple.util.RegexMatcher.regex;
+
 import java.io.IOException;
 import java.io.PrintStream;
 import java.nio.file.Path;
@@ -11,6 +13,9 @@ import joptsimple.OptionException;
 import joptsimple.OptionParser;
 import joptsimple.OptionSet;
 import joptsimple.OptionSpec;
+import org.jspecify.annotations.Nullable;
+import org.mqproof.Ordering;
+import org.mqproof.ledger.Expectations;
 import org.mqproof.ledger.History;
 import org.mqproof.ledger.Verdict;
 
@@ -20,7 +25,7 @@ public final class VerdictCommand {
   /** At-least-once delivery is proven. */
   public static final int HOLDS = 0;
 
-  /** It is broken, or not proven because the run was not drained or a history ends early. */
+  /** It is broken, or not proven: not drained, a history ends early, or nothing was confirmed. */
   public static final int NOT_PROVEN = 1;
 
   /** What this command takes, and what it answers. */
@@ -31,8 +36,12 @@ public final class VerdictCommand {
         FILE                     a history that a benchmark or a crash test wrote; those of
                                  several processes of one run are judged as one run
         --marks                  also lists what happened to the run, and when
+        --order ORDER            hold the run to this order, none or per-sender, instead of what
+                                 its histories say that the adapter declares
+        --faults YES             whether a fault struck, yes or no, instead of what they say
       A history whose process was killed ends without an end; the last second of what it
       recorded may be missing, and such a run is never called proven.
+      What a run is held to: docs/history.md. A history in which nothing was confirmed proves nothing.
       Exit code: 0 at-least-once holds, 1 it is broken or not proven, 2 nothing could be judged.
       Example: java -jar benchmarks.jar verdict senders.history receivers.history
       """;
@@ -56,10 +65,18 @@ public final class VerdictCommand {
     OptionParser parser = new OptionParser();
     OptionSpec<Void> help = parser.accepts("help").forHelp();
     OptionSpec<Void> marks = parser.accepts("marks");
+    OptionSpec<String> order =
+        parser.accepts("order").withRequiredArg().withValuesConvertedBy(regex("none|per-sender"));
+    OptionSpec<String> faults =
+        parser.accepts("faults").withRequiredArg().withValuesConvertedBy(regex("yes|no"));
     OptionSpec<String> files = parser.nonOptions();
     OptionSet options;
+    @Nullable String toldOrder;
+    @Nullable String toldFaults;
     try {
       options = parser.parse(args.toArray(String[]::new));
+      toldOrder = options.valueOf(order);
+      toldFaults = options.valueOf(faults);
     } catch (OptionException e) {
       throw new IllegalArgumentException("verdict: " + e.getMessage() + "; try verdict --help", e);
     }
@@ -70,13 +87,27 @@ public final class VerdictCommand {
     if (options.valuesOf(files).isEmpty()) {
       throw new IllegalArgumentException("verdict: which file? try verdict --help");
     }
-    History history = History.read(options.valuesOf(files).stream().map(Path::of).toList());
+    List<Path> paths = options.valuesOf(files).stream().map(Path::of).toList();
+    History history = History.read(paths);
+    if (toldOrder != null || toldFaults != null) {
+      Expectations said = history.verdict().expected();
+      Expectations held =
+          new Expectations(
+              toldOrder == null ? said.order() : order(toldOrder),
+              toldFaults == null ? said.faults() : toldFaults.equals("yes"),
+              said.redelivery());
+      history = History.read(paths, true, held); // again, for its examples
+    }
     history.parts().forEach(part -> out.println(describe(part)));
     if (options.has(marks)) {
       history.marks().forEach(mark -> out.println(TIME.format(mark.at()) + " " + mark.what()));
     }
     print(history, out);
     return history.verdict().holds() ? HOLDS : NOT_PROVEN;
+  }
+
+  private static Ordering order(String name) {
+    return name.equals("none") ? Ordering.NONE : Ordering.PER_SENDER;
   }
 
   private static String describe(History.Part part) {
@@ -99,8 +130,8 @@ public final class VerdictCommand {
     Verdict verdict = history.verdict();
     out.printf(
         Locale.ROOT,
-        "run %d: %,d attempted (%,d confirmed, %,d rejected, %,d unknown), %,d delivered, %,d acked,"
-            + " %,d reordered, %,d delivered after an ack%n",
+        "run %d: %,d attempted (%,d confirmed, %,d rejected, %,d unknown), %,d delivered, %,d acked;"
+            + " order %s, faults %s%n",
         history.run(),
         verdict.attempted(),
         verdict.confirmed(),
@@ -108,8 +139,8 @@ public final class VerdictCommand {
         verdict.unknown(),
         verdict.delivered(),
         verdict.acked(),
-        verdict.reordered(),
-        verdict.deliveredAfterAck());
+        verdict.expected().order() == Ordering.NONE ? "none" : "per-sender",
+        verdict.expected().faults() ? "yes" : "no");
     verdict.examples().forEach(example -> out.println("  " + example));
     if (history.beyond() > 0) {
       out.printf(
@@ -118,6 +149,6 @@ public final class VerdictCommand {
               + " outcome unknown%n",
           history.beyond());
     }
-    out.println(verdict.summary());
+    out.println(verdict.judgement().words());
   }
 }

@@ -163,7 +163,10 @@ final class HtmlReportTest {
     Page page = Page.of(SampleResults.many()).section("throughput");
     List<String> badges = page.text(e -> e.getAttribute("class").equals("badge void"));
     assertThat(badges)
-        .containsExactlyInAnyOrder("✗ 312 lost", "✗ not drained, 4,711 not seen", "✗ failed");
+        .containsExactlyInAnyOrder(
+            "✗ broken: 312 lost (312 lost writes)",
+            "✗ not proven: not drained, 4,711 unverified",
+            "✗ failed");
     assertThat(page.text(e -> e.getAttribute("class").equals("badge unverified")))
         .containsExactly("? not verified");
     assertThat(page.text(e -> e.getAttribute("class").equals("badge proven"))).hasSize(8);

@@ -9,6 +9,7 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 import org.mqproof.AckMode;
 import org.mqproof.Ordering;
+import org.mqproof.ledger.Expectations;
 import org.mqproof.ledger.Verdict;
 
 /**
@@ -474,6 +475,9 @@ final class SampleResults {
           0,
           0,
           drained,
+          new Verdict.Acks(true, 0, 0, false),
+          new Verdict.Anomalies(lost, 0, 0, 0, 0, 0),
+          Expectations.AT_LEAST_ONCE.withOrder(Ordering.PER_SENDER),
           examples);
     }
   }

@@ -13,6 +13,8 @@ import java.util.Arrays;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.mqproof.Ordering;
+import org.mqproof.ledger.Expectations;
 import org.mqproof.ledger.Ledger;
 import org.mqproof.ledger.ReceiverLog;
 
@@ -38,9 +40,8 @@ final class VerdictCommandTest {
         .containsPattern("senders.history: kafka, from \\d{4}-.* to .* UTC, complete\n")
         .contains("receivers.history: without a name, from ")
         .contains("run 12: 100 attempted (100 confirmed, 0 rejected, 0 unknown), 100 delivered")
-        .endsWith(
-            "at-least-once holds: 100 confirmed, 0 lost, 0 unexpected, 0 corrupt, 0 duplicated, 0"
-                + " recovered\n")
+        .contains(" acked; order none, faults yes\n")
+        .endsWith("at-least-once holds; 100 confirmed\n")
         .doesNotContain("leader killed");
   }
 
@@ -51,7 +52,7 @@ final class VerdictCommandTest {
     assertThat(run(senders, receivers)).isEqualTo(VerdictCommand.NOT_PROVEN);
     assertThat(printed())
         .contains("\n  lost: sender 4 sequences 97-99\n")
-        .contains("at-least-once broken: 100 confirmed, 3 lost");
+        .contains("at-least-once broken: 3 lost; 100 confirmed");
   }
 
   @Test
@@ -59,7 +60,7 @@ final class VerdictCommandTest {
     record(100, 97, false);
 
     assertThat(run(senders, receivers)).isEqualTo(VerdictCommand.NOT_PROVEN);
-    assertThat(printed()).contains("at-least-once unverified: not drained, 3 not delivered");
+    assertThat(printed()).contains("at-least-once not proven: not drained, 3 unverified; 100");
   }
 
   @Test
@@ -71,7 +72,47 @@ final class VerdictCommandTest {
     assertThat(run(senders, receivers)).isEqualTo(VerdictCommand.NOT_PROVEN);
     assertThat(printed())
         .containsPattern("senders.history: kafka, from .* to .* UTC, INCOMPLETE: its process was")
-        .contains("at-least-once unverified");
+        .containsPattern("at-least-once not proven: (nothing confirmed, )?not drained; ");
+  }
+
+  @Test
+  void anEmptyHistoryProvesNothing() throws IOException {
+    record(0, 0, true);
+
+    assertThat(run(senders, receivers)).isEqualTo(VerdictCommand.NOT_PROVEN);
+    assertThat(printed()).endsWith("at-least-once not proven: nothing confirmed; 0 confirmed\n");
+  }
+
+  @Test
+  void whatARunIsHeldToCanBeSaidOnTheCommandLine() throws IOException {
+    try (Ledger ledger = Ledger.recordedTo(senders, RUN, "reordered")) {
+      ledger.expect(Expectations.AT_LEAST_ONCE.withOrder(Ordering.PER_SENDER));
+      ledger.fault("leader killed");
+      ledger.sender(4).attempted(0, 2);
+      ledger.sender(4).confirmed(0, 2);
+      ReceiverLog log = ledger.newReceiver();
+      for (int sequence : new int[] {1, 0}) {
+        log.delivered(4, sequence);
+        log.acked(4, sequence);
+      }
+      ledger.verdict(true);
+    }
+
+    String file = senders.toString();
+    assertThat(run(senders)).isEqualTo(VerdictCommand.HOLDS);
+    assertThat(printed())
+        .contains("; order per-sender, faults yes\n")
+        .endsWith("at-least-once holds; 2 confirmed, 1 reordered (nonmonotonic send)\n");
+    assertThat(VerdictCommand.run(List.of("--faults", "no", file), print()))
+        .isEqualTo(VerdictCommand.NOT_PROVEN);
+    assertThat(printed())
+        .contains("\n  reordered: sender 4 sequence 0\n")
+        .endsWith("at-least-once broken: 1 reordered (nonmonotonic send); 2 confirmed\n");
+    assertThat(VerdictCommand.run(List.of("--faults", "no", "--order", "none", file), print()))
+        .isEqualTo(VerdictCommand.HOLDS);
+    assertThatThrownBy(() -> VerdictCommand.run(List.of("--order", "some", file), print()))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessage("verdict: Cannot parse argument 'some' of option order; try verdict --help");
   }
 
   @Test
@@ -105,10 +146,11 @@ final class VerdictCommandTest {
         Ledger there = Ledger.recordedTo(receivers, RUN, "")) {
       here.sender(4).attempted(0, sent);
       here.sender(4).confirmed(0, sent);
-      here.mark("leader killed");
+      here.fault("leader killed");
       ReceiverLog log = there.newReceiver();
       for (int sequence = 0; sequence < received; sequence++) {
         log.delivered(4, sequence);
+        log.acked(4, sequence);
       }
       there.verdict(drained);
     }
