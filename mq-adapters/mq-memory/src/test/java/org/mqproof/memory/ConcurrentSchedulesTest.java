@@ -23,6 +23,7 @@ import org.mqproof.Message;
 import org.mqproof.Mq;
 import org.mqproof.Receiver;
 import org.mqproof.Sender;
+import org.mqproof.ledger.Expectations;
 import org.mqproof.ledger.Ledger;
 import org.mqproof.ledger.ReceiverLog;
 import org.mqproof.ledger.SenderLog;
@@ -52,10 +53,10 @@ class ConcurrentSchedulesTest {
       if (only == null || only == seed) {
         Acked acked = new Acked();
         Verdict verdict = run(seed, acked);
-        assertThat(
-                List.of(verdict.lost(), verdict.unexpected(), verdict.corrupt(), verdict.unknown()))
+        assertThat(verdict.judgement().headline())
             .as("replay with -Dmemory.seed=%d; %s", seed, verdict)
-            .containsOnly(0L);
+            .isEqualTo("holds");
+        assertThat(verdict.unknown()).as("seed %d", seed).isZero();
         assertThat(acked.again).as("acked, then delivered; seed %d", seed).hasValue(0);
         assertThat(verdict.acked()).as("seed %d", seed).isEqualTo(verdict.confirmed());
       }
@@ -89,10 +90,9 @@ class ConcurrentSchedulesTest {
     void ack(Receiver receiver, ReceiverLog log, List<Delivery> batch) {
       // One by one: of a batch, some claims may have expired and others not.
       for (Delivery delivery : batch) {
-        CompletableFuture<Void> ack = receiver.ack(List.of(delivery));
+        CompletableFuture<Void> ack = log.ack(receiver, List.of(delivery));
         if (!ack.isCompletedExceptionally()) {
           since.put(ByteBuffer.wrap(delivery.message().body()), System.nanoTime());
-          log.acked(List.of(delivery));
         }
       }
     }
@@ -111,6 +111,8 @@ class ConcurrentSchedulesTest {
             .build();
     Ledger ledger = new Ledger();
     try (Mq mq = broker.connect()) {
+      // Claims expire: to the ledger that is a fault, which may bring back what is acked meanwhile.
+      ledger.expect(Expectations.of(mq.traits()).withFaults());
       mq.createQueue("q");
       List<Future<Integer>> sending = new ArrayList<>();
       for (int i = 0; i < senders; i++) {
@@ -151,8 +153,8 @@ class ConcurrentSchedulesTest {
   private static Callable<Integer> receiver(
       Mq mq, Ledger ledger, Acked acked, Random random, List<Future<Integer>> sending) {
     return () -> {
-      Receiver receiver = mq.receiver("q");
       ReceiverLog log = ledger.newReceiver();
+      Receiver receiver = mq.receiver("q");
       int count = 0;
       int quiet = 0;
       while (quiet < 3) {
@@ -170,9 +172,10 @@ class ConcurrentSchedulesTest {
         }
         switch (random.nextInt(10)) {
           case 0 -> {
+            log.gaveBack();
             receiver.close();
-            receiver = mq.receiver("q");
             log = ledger.newReceiver();
+            receiver = mq.receiver("q");
           }
           case 1 -> {} // forgotten: the claims expire
           default -> acked.ack(receiver, log, batch);

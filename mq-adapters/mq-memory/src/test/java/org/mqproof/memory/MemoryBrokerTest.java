@@ -168,6 +168,56 @@ class MemoryBrokerTest {
   }
 
   @Test
+  void anInterruptedReceiverDoesNotKeepTheSignalOfAnother() throws Exception {
+    Mq mq = withQueue(MemoryBroker.builder().claimPeriod(Duration.ofHours(1)).build());
+    Sender sender = mq.sender("q");
+    for (int round = 0; round < 200; round++) {
+      Waiting first = new Waiting(mq.receiver("q"));
+      Waiting second = new Waiting(mq.receiver("q"));
+      sender.send(messages("a"));
+      first.thread.interrupt(); // it has been signalled, as it waited first, and may not run yet
+      assertThat(first.delivered.get(20, TimeUnit.SECONDS) + second.end(first))
+          .as("deliveries in round %d", round)
+          .isEqualTo(1);
+    }
+  }
+
+  /** A thread that waits for one message and acks it. */
+  private static final class Waiting {
+
+    final CompletableFuture<Integer> delivered = new CompletableFuture<>();
+    final Thread thread;
+
+    Waiting(Receiver receiver) {
+      thread =
+          new Thread(
+              () -> {
+                try {
+                  List<Delivery> batch = receiver.receive(1, MINUTE);
+                  receiver.ack(batch).join();
+                  delivered.complete(batch.size());
+                } catch (InterruptedException e) {
+                  delivered.complete(0);
+                } catch (RuntimeException e) {
+                  delivered.completeExceptionally(e);
+                }
+              });
+      thread.start();
+      while (thread.getState() != Thread.State.TIMED_WAITING) {
+        Thread.onSpinWait();
+      }
+    }
+
+    /** What this one got; it is interrupted if the message went to the other. */
+    int end(Waiting other) throws Exception {
+      if (other.delivered.get() == 1) {
+        thread.interrupt();
+      }
+      return delivered.get(20, TimeUnit.SECONDS);
+    }
+  }
+
+  @Test
   void connectionsOfOneNameShareABroker() throws Exception {
     MqProvider provider = MqProvider.named("memory");
     Map<String, String> settings = Map.of("broker", "shared", "claim.period", "7s");

@@ -45,6 +45,12 @@ class MemoryConformanceTest extends MqConformance {
     broker.advance(time);
   }
 
+  /** Shorter for mutation testing, where most broken queues leave the kit waiting. */
+  @Override
+  protected Duration patience() {
+    return Duration.ofMillis(Long.getLong("memory.patience.millis", super.patience().toMillis()));
+  }
+
   @Override
   protected Duration window() {
     return Duration.ofMillis(50);

@@ -12,9 +12,11 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.DisplayName;
 import org.mqproof.AckMode;
 import org.mqproof.Delivery;
+import org.mqproof.Message;
 import org.mqproof.Mq;
 import org.mqproof.Receiver;
 import org.mqproof.Sender;
@@ -25,24 +27,26 @@ abstract class AckRules extends ReceiveRules {
   // --- ALO-09 ---
 
   @Checks(AloRule.ALO_09)
-  @DisplayName("ALO-09 what was acked in batches stays away, also after close and reconnect")
+  @DisplayName("ALO-09 what was acked, 1 to thousands at once, stays away, also after reconnect")
   void alo09_ackedMessagesStayAway() throws Exception {
     Mq mq = open();
     String queue = newQueue(mq);
     Sender sender = mq.sender(queue);
-    sender.send(messages("m", 111));
+    int[] sizes = {1, 10, 100, draw(257, 400), draw(1_001, 1_300), 3_000};
+    List<Message> sent = messages("m", IntStream.of(sizes).sum());
+    sendAll(sender, sent);
     Receiver first = mq.receiver(queue);
     Set<String> acked = new LinkedHashSet<>();
-    for (int size : new int[] {1, 10, 100}) {
-      Map<String, Delivery> batch = collect(first, few(size));
-      ackAndWait(first, batch.values());
-      acked.addAll(batch.keySet());
+    for (int size : sizes) {
+      acked.addAll(holdAndAck(first, few(size)));
     }
     // The rest, where a receiver can hold only few: this is about the acked ones.
-    acked.addAll(drain(first, missing(111, acked)));
+    Set<String> rest = new LinkedHashSet<>(idsOf(sent));
+    rest.removeAll(acked);
+    drain(first, rest);
     requireAway(acked, besidesMarker(first, sender, "marker0"), "by the receiver that acked");
     if (traits().claimPeriod().isPresent()) {
-      elapse(traits().claimPeriod().orElseThrow().plusMillis(1));
+      pass(traits().claimPeriod().orElseThrow().plusMillis(1));
       requireAway(acked, besidesMarker(first, sender, "marker1"), "after the claim period");
     }
     first.close();
@@ -56,10 +60,15 @@ abstract class AckRules extends ReceiveRules {
         "after close and reconnect");
   }
 
-  private static List<String> missing(int count, Set<String> acked) {
-    List<String> missing = new ArrayList<>(idsOf(messages("m", count)));
-    missing.removeAll(acked);
-    return missing;
+  /** Acks in one call; which were acked with success. An ack may fail once claims have ended. */
+  private Set<String> holdAndAck(Receiver receiver, int count) throws InterruptedException {
+    long start = now();
+    List<Delivery> held = hold(receiver, count);
+    if (claimsMayBeAt(0.5, start)) {
+      return ackIfPossible(receiver, held) ? new LinkedHashSet<>(ids(held)) : Set.of();
+    }
+    ackAndWait(receiver, held);
+    return new LinkedHashSet<>(ids(held));
   }
 
   @Checks(AloRule.ALO_09)
@@ -70,24 +79,81 @@ abstract class AckRules extends ReceiveRules {
     Sender sender = mq.sender(queue);
     sender.send(messages("m", few(10)));
     Receiver first = mq.receiver(queue);
-    Map<String, Delivery> batch = collect(first, few(10));
-    CompletableFuture<Void> ack = first.ack(batch.values());
-    first.close();
+    requireAckedByClose(first, few(10), first::close, "the receiver");
+    requireAway(
+        idsOfAll(few(10)),
+        besidesMarker(mq.receiver(queue), sender, "marker"),
+        "after the receiver closed at once");
+  }
+
+  @Checks(AloRule.ALO_09)
+  @DisplayName("ALO-09 an ack that completes while its connection closes holds")
+  void alo09_anAckThatCompletesWhileTheConnectionClosesHolds() throws Exception {
+    Mq mq = open();
+    String queue = newQueue(mq);
+    Sender sender = mq.sender(queue);
+    int count = few(draw(10, 200));
+    sender.send(messages("m", count));
+    Mq closing = open();
+    requireAckedByClose(closing.receiver(queue), count, () -> close(closing), "the connection");
+    requireAway(
+        idsOfAll(count),
+        besidesMarker(mq.receiver(queue), sender, "marker"),
+        "after the connection closed at once");
+  }
+
+  private static Set<String> idsOfAll(int count) {
+    return new LinkedHashSet<>(idsOf(messages("m", count)));
+  }
+
+  /** All that a receiver got is acked, so that closing can finish the ack in every mode. */
+  private void requireAckedByClose(Receiver receiver, int count, Runnable close, String what)
+      throws InterruptedException {
+    long start = now();
+    Map<String, Delivery> batch = collect(receiver, count);
+    CompletableFuture<Void> ack = receiver.ack(batch.values());
+    close.run();
     try {
       ack.get(patience().toMillis(), TimeUnit.MILLISECONDS);
     } catch (TimeoutException e) {
-      throw breach("the receiver closed, and the ack of %s is still open", some(batch.keySet()));
+      throw breach("%s closed, and the ack of %s is still open", what, some(batch.keySet()));
     } catch (ExecutionException e) {
+      if (claimsMayHaveEnded(start)) {
+        inconclusive("the claims may have ended before the ack");
+      }
       throw breach(
           e.getCause(),
-          "all of %s were acked before the close, which did not finish the ack: %s",
+          "all of %s were acked before %s closed, which did not finish the ack: %s",
           some(batch.keySet()),
+          what,
           e.getCause());
     }
-    requireAway(
-        batch.keySet(),
-        besidesMarker(mq.receiver(queue), sender, "marker"),
-        "after the receiver closed at once");
+  }
+
+  @Checks(AloRule.ALO_09)
+  @DisplayName("ALO-09 equal bodies that were acked stay away, each of them")
+  void alo09_ackedEqualBodiesStayAway() throws Exception {
+    Mq mq = open();
+    String queue = newQueue(mq);
+    Sender sender = mq.sender(queue);
+    int count = few(draw(10, 60));
+    sender.send(Collections.nCopies(count, message("same")));
+    Receiver first = mq.receiver(queue);
+    long start = now();
+    List<Delivery> held = hold(first, count);
+    if (claimsMayBeAt(0.5, start)) {
+      inconclusive("the claims may end before the ack");
+    }
+    ackAndWait(first, held);
+    int rest = count - held.size();
+    drainBodies(first, rest);
+    first.close();
+    List<String> back = besidesMarker(mq.receiver(queue), sender, "marker");
+    if (!back.isEmpty() && held.size() == count) {
+      throw breach(
+          "%d of %d messages with the body 'same' came again although all were acked",
+          back.size(), count);
+    }
   }
 
   private void requireAway(Set<String> acked, List<String> seen, String when) {
@@ -102,7 +168,7 @@ abstract class AckRules extends ReceiveRules {
   // --- ALO-10 ---
 
   @Checks(AloRule.ALO_10)
-  @DisplayName("ALO-10 acks of every other message, last first, settle these and no others")
+  @DisplayName("ALO-10 acks of drawn messages, one by one in drawn order, settle no others")
   void alo10_anAckSettlesTheNamedAndNoOthers() throws Exception {
     requireThatCloseGivesBack();
     requireThatAcksSettle();
@@ -111,35 +177,79 @@ abstract class AckRules extends ReceiveRules {
     Sender sender = mq.sender(queue);
     sender.send(messages("m", few(20)));
     Receiver first = mq.receiver(queue);
-    List<Delivery> held = new ArrayList<>(collect(first, few(20)).values());
+    long start = now();
+    List<Delivery> held = List.copyOf(collect(first, few(20)).values());
     Map<String, CompletableFuture<Void>> acks = new LinkedHashMap<>();
-    for (int i = held.size() - 1; i >= 0; i--) {
-      if (i % 2 == 1) {
-        acks.put(id(held.get(i)), first.ack(List.of(held.get(i))));
-      }
+    for (Delivery delivery : drawSome(held)) {
+      acks.put(id(delivery), first.ack(List.of(delivery)));
     }
-    closeAndCompare(first, mq.receiver(queue), sender, ids(held), acks);
+    closeAndCompare(mq, queue, sender, start, first::close, ids(held), acks, false);
   }
 
   @Checks(AloRule.ALO_10)
-  @DisplayName("ALO-10 an ack of a part of a batch, as one call, settles this part and no other")
+  @DisplayName("ALO-10 an ack of a drawn part of a batch, as one call, settles this part alone")
   void alo10_anAckOfAPartSettlesThisPart() throws Exception {
+    Mq mq = open();
+    requirePartSettled(mq, mq, few(20), false);
+  }
+
+  @Checks(AloRule.ALO_10)
+  @DisplayName("ALO-10 an ack of a part of hundreds settles this part, and Mq.close gives back")
+  void alo10_anAckOfAPartOfHundredsSettlesThisPart() throws Exception {
+    requirePartSettled(open(), open(), few(draw(900, 1_400)), true);
+  }
+
+  private void requirePartSettled(Mq mq, Mq ofReceiver, int count, boolean closeConnection)
+      throws Exception {
     requireThatCloseGivesBack();
     requireThatAcksSettle();
-    Mq mq = open();
     String queue = newQueue(mq);
     Sender sender = mq.sender(queue);
-    sender.send(messages("m", few(20)));
-    Receiver first = mq.receiver(queue);
-    List<Delivery> held = new ArrayList<>(collect(first, few(20)).values());
-    List<Delivery> part = held.subList(held.size() / 3, held.size() * 2 / 3);
+    sendAll(sender, messages("m", count));
+    Receiver first = ofReceiver.receiver(queue);
+    long start = now();
+    List<Delivery> held = hold(first, count);
+    List<Delivery> part = drawSome(held);
     CompletableFuture<Void> ack = first.ack(part);
     Map<String, CompletableFuture<Void>> acks = new LinkedHashMap<>();
     part.forEach(delivery -> acks.put(id(delivery), ack));
     // A whole-prefix ack of several parts of the queue may be done for some of them and not for
     // others, and then fails as one; only its messages that it failed for may come back.
     boolean whole = traits().ackMode() == AckMode.WHOLE_PREFIX;
-    closeAndCompare(first, mq.receiver(queue), sender, ids(held), acks, whole);
+    Runnable close = closeConnection ? () -> close(ofReceiver) : first::close;
+    closeAndCompare(mq, queue, sender, start, close, ids(held), acks, whole);
+  }
+
+  @Checks(AloRule.ALO_10)
+  @DisplayName("ALO-10 of messages with equal bodies an ack settles those that it names")
+  void alo10_anAckTellsEqualBodiesApart() throws Exception {
+    requireThatCloseGivesBack();
+    requireThatAcksSettle();
+    Mq mq = open();
+    String queue = newQueue(mq);
+    Sender sender = mq.sender(queue);
+    int count = few(20);
+    sender.send(Collections.nCopies(count, message("same")));
+    Receiver first = mq.receiver(queue);
+    long start = now();
+    List<Delivery> held = hold(first, count);
+    // The oldest, so that a whole-prefix ack is done too.
+    List<Delivery> part = held.subList(0, held.size() / 2);
+    CompletableFuture<Void> ack = first.ack(part);
+    first.close();
+    boolean settled = !ack.isCompletedExceptionally();
+    if (claimsMayHaveEnded(start) || held.size() < count || !settled) {
+      inconclusive("the ack did not settle all it named: claims end, or a part of it waits");
+    }
+    int expected = count - part.size();
+    Receiver second = mq.receiver(queue);
+    int back = drainBodies(second, expected).size();
+    back += besidesMarker(second, sender, "marker").size();
+    if (back != expected) {
+      throw breach(
+          "of %d messages with the body 'same' %d were acked, and %d came back",
+          count, part.size(), back);
+    }
   }
 
   @Checks(AloRule.ALO_10)
@@ -151,10 +261,21 @@ abstract class AckRules extends ReceiveRules {
     Sender sender = mq.sender(queue);
     sender.send(messages("m", few(20)));
     Receiver first = mq.receiver(queue);
+    long start = now();
     List<Delivery> held = new ArrayList<>(collect(first, few(20)).values());
     Collections.reverse(held);
+    if (claimsMayBeAt(0.5, start)) {
+      inconclusive("the claims may end before the acks");
+    }
     Map<String, CompletableFuture<Void>> acks = new LinkedHashMap<>();
     held.forEach(delivery -> acks.put(id(delivery), first.ack(List.of(delivery))));
+    boolean all = true;
+    for (CompletableFuture<Void> ack : acks.values()) {
+      all &= settles(ack);
+    }
+    if (!all && claimsMayHaveEnded(start)) {
+      inconclusive("the claims may have ended before the acks");
+    }
     for (Map.Entry<String, CompletableFuture<Void>> ack : acks.entrySet()) {
       requireSettled(ack.getKey(), ack.getValue());
     }
@@ -175,35 +296,31 @@ abstract class AckRules extends ReceiveRules {
     }
   }
 
-  private void closeAndCompare(
-      Receiver first,
-      Receiver second,
-      Sender sender,
-      List<String> held,
-      Map<String, CompletableFuture<Void>> acks)
-      throws Exception {
-    closeAndCompare(first, second, sender, held, acks, false);
-  }
-
   /**
-   * Closes the receiver. Messages whose ack succeeded must stay away, all others come back.
+   * Closes what received. Messages whose ack succeeded must stay away, all others come back.
    *
+   * @param start before any claim was made
    * @param failedMayStayAway whether a failed ack may stand for some messages that it did settle
    */
   private void closeAndCompare(
-      Receiver first,
-      Receiver second,
+      Mq mq,
+      String queue,
       Sender sender,
+      long start,
+      Runnable close,
       List<String> held,
       Map<String, CompletableFuture<Void>> acks,
       boolean failedMayStayAway)
       throws Exception {
+    if (claimsMayBeAt(0.5, start)) {
+      inconclusive("the claims may end before the acks");
+    }
     if (traits().ackMode() == AckMode.SELECTIVE) {
       for (Map.Entry<String, CompletableFuture<Void>> ack : acks.entrySet()) {
         requireSettled(ack.getKey(), ack.getValue());
       }
     }
-    first.close();
+    close.run();
     Set<String> settled = new LinkedHashSet<>();
     Set<String> failed = new LinkedHashSet<>();
     for (Map.Entry<String, CompletableFuture<Void>> ack : acks.entrySet()) {
@@ -217,10 +334,11 @@ abstract class AckRules extends ReceiveRules {
     if (failedMayStayAway) {
       toComeBack.removeAll(failed);
     }
+    Receiver second = mq.receiver(queue);
     List<String> back = drain(second, toComeBack);
     back.addAll(besidesMarker(second, sender, "marker"));
     Set<String> lost = new LinkedHashSet<>(toComeBack);
-    back.forEach(lost::remove);
+    lost.removeAll(Set.copyOf(back));
     if (!lost.isEmpty()) {
       throw breach(
           "only %s were acked with success, and %s did not come back either",
@@ -243,8 +361,12 @@ abstract class AckRules extends ReceiveRules {
     Sender sender = mq.sender(queue);
     sender.send(messages("m", few(10)));
     Receiver first = mq.receiver(queue);
+    long start = now();
     List<Delivery> held = new ArrayList<>(collect(first, few(10)).values());
     Delivery oldest = held.get(0); // the first of its part of the queue: settles in either mode
+    if (claimsMayBeAt(0.3, start)) {
+      inconclusive("the claims may end before the acks");
+    }
     requireSettled(id(oldest), first.ack(List.of(oldest)));
     requireSettled(id(oldest), first.ack(List.of(oldest)));
     requireSettled(id(oldest), first.ack(List.of(oldest, oldest)));
@@ -277,6 +399,14 @@ abstract class AckRules extends ReceiveRules {
         // as it should: definite, nothing was acked
       }
     }
+    Receiver ofTheSameQueue = mq.receiver(queue);
+    try {
+      CompletableFuture<Void> ack = ofTheSameQueue.ack(held.values());
+      throw breach("the ack of %s by another receiver of the same queue gave %s", held, ack);
+    } catch (IllegalArgumentException e) {
+      // likewise
+    }
+    ofTheSameQueue.close();
     first.close();
     other.close();
     requireUnharmed(held.keySet(), mq.receiver(queue), "another receiver had tried to ack them");
@@ -294,7 +424,8 @@ abstract class AckRules extends ReceiveRules {
     mq.sender(queue).send(messages("m", few(3)));
     Receiver first = mq.receiver(queue);
     Map<String, Delivery> held = collect(first, few(3));
-    elapse(period.plusMillis(1));
+    pass(period.plusMillis(1));
+    long start = now();
     Receiver second = mq.receiver(queue);
     Map<String, Delivery> heldNow = collect(second, few(3));
     if (heldNow.size() < held.size()) {
@@ -303,6 +434,9 @@ abstract class AckRules extends ReceiveRules {
     CompletableFuture<Void> late = first.ack(held.values());
     try {
       late.get(patience().toMillis(), TimeUnit.MILLISECONDS);
+      if (claimsMayHaveEnded(start)) {
+        inconclusive("the next claims may have ended before the late ack");
+      }
       throw breach("the ack of %s succeeded after they had gone to another", held.keySet());
     } catch (TimeoutException e) {
       throw breach("the late ack of %s did not complete in %s", held.keySet(), patience());

@@ -217,7 +217,48 @@ public enum AloRule {
       Checked.CRASH,
       "After each fault of the crash tests the same connection must send and receive again.",
       "Check that reconnecting is not given up after a number of attempts.",
-      "Check that a connection is not bound to the one node it met first.");
+      "Check that a connection is not bound to the one node it met first."),
+  /** Any legal use is covered. */
+  ALO_22(
+      "Any sequence of legal calls, by any number of threads and clients, keeps rules 1 to 17.",
+      "A list of known defects finds known defects. What users meet is the sequence of calls that"
+          + " nobody thought of.",
+      Checked.KIT,
+      "Random histories drawn from seeds, judged by a model of an at-least-once queue: several"
+          + " connections, senders and receivers that open, close and reopen while others hold and"
+          + " send; 1 to thousands of messages, equal ones too; bodies of every size; acks of any"
+          + " part in any order; interrupts, expiry, closing with work under way. A failure that"
+          + " comes again is made smaller and printed as a short program.",
+      "Run the printed calls by themselves, in a debugger.",
+      "Look at the rule in brackets: the model names the promise that was not kept.",
+      "Replay the seed: `-Dmqproof.history=SEED@SCALE`; a failure that does not come again is a"
+          + " race, and its calls are printed in the order of time."),
+  /** Nothing waits for ever behind a backlog. */
+  ALO_23(
+      "What becomes free again (close, release, expiry) is delivered within the bound also while the"
+          + " queue never runs empty.",
+      "A queue that is busy is the normal case. What one receiver dropped must not wait until it is"
+          + " quiet.",
+      Checked.KIT,
+      "A receiver takes some messages, a backlog of 10,000 grows behind them, and the receiver closes"
+          + " or lets its claims end; another receives while a sender replaces what it takes.",
+      "Check that looking for expired claims does not come after looking for new messages.",
+      "Check that what is given back goes to the front, or at least to the end of today's backlog.",
+      "Check the sort order and the limit of the query that looks for messages."),
+  /** A queue is its own. */
+  ALO_24(
+      "Queues do not share messages: names that differ only in case, in one character or far behind;"
+          + " deleted and made again, a queue is empty.",
+      "A name that is mapped to what the system allows may meet another; what is kept beside a queue"
+          + " may outlive it.",
+      Checked.KIT,
+      "Queues of names that differ by case, by `.`, `_` and `-`, by one character at the end and"
+          + " after 80 characters each get their own messages; one is deleted, and the others keep"
+          + " theirs; a queue is deleted and made again.",
+      "Check that a name is mapped to the system's without loss: no lower case, no cut, no"
+          + " replacement.",
+      "Check that offsets, subscriptions and deduplication tables go with the queue.",
+      "Check that a client forgets what it knew of a queue that was deleted.");
 
   private enum Checked {
     KIT("kit"),

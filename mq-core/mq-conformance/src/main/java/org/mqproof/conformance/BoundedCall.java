@@ -66,14 +66,34 @@ final class BoundedCall<T extends @Nullable Object> {
     return result.isDone();
   }
 
-  /** How long the call took. It has ended. */
-  Duration took() {
-    return Duration.ofNanos(endNanos - startNanos);
+  /** How long after this moment the call ended, or zero if before. It has ended. */
+  Duration endedAfter(long nanos) {
+    return Duration.ofNanos(Math.max(0, endNanos - nanos));
   }
 
-  /** What the call threw, or null. It has ended. */
+  /** What the call threw, or null. It has ended. Throws what is no failure of the call. */
   @Nullable Throwable failure() {
+    Throwable failure = thrown();
+    Error ofTheTest = errorOfTheTest(failure);
+    if (ofTheTest != null) {
+      throw ofTheTest;
+    }
+    return failure;
+  }
+
+  /** What the call threw, whatever that is, or null. It has ended. */
+  @Nullable Throwable thrown() {
     return result.handle((value, failure) -> failure).getNow(null);
+  }
+
+  /** A class that is missing, or no memory: says nothing about a queue. Null if it is neither. */
+  static @Nullable Error errorOfTheTest(@Nullable Throwable failure) {
+    for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
+      if (cause instanceof LinkageError || cause instanceof VirtualMachineError) {
+        return (Error) cause;
+      }
+    }
+    return null;
   }
 
   /** What the call returned. It has ended, and if with a failure, that is thrown. */

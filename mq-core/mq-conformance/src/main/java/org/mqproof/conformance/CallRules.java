@@ -12,14 +12,23 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.function.Executable;
+import org.junit.jupiter.api.parallel.ResourceLock;
 import org.mqproof.Delivery;
 import org.mqproof.Message;
 import org.mqproof.Mq;
+import org.mqproof.MqException;
 import org.mqproof.Receiver;
 import org.mqproof.Sender;
 
@@ -90,15 +99,195 @@ abstract class CallRules extends AckRules {
             });
     requireInterrupted(sending, "send");
     Set<String> missing = new LinkedHashSet<>(confirmed);
-    drain(mq.receiver(queue), confirmed).forEach(missing::remove);
+    missing.removeAll(Set.copyOf(drain(mq.receiver(queue), confirmed)));
     if (!missing.isEmpty()) {
       throw breach("%s were confirmed before an interrupt, and lost", some(missing));
     }
   }
 
+  @Checks(AloRule.ALO_13)
+  @DisplayName("ALO-13 interrupts at any moment of a receive that finds messages lose none of them")
+  void alo13_interruptsWhileMessagesAreTakenLoseNothing() throws Exception {
+    Mq mq = open();
+    String queue = newQueue(mq);
+    Sender sender = mq.sender(queue);
+    Receiver receiver = mq.receiver(queue);
+    warmUp(receiver);
+    InterruptedReceiving receiving = new InterruptedReceiving(receiver, draw(1, 4));
+    BoundedCall<@Nullable Void> call = BoundedCall.start("receive", receiving);
+    List<String> sent = new ArrayList<>();
+    long start = System.nanoTime();
+    for (int i = 0; receiving.interrupts() < 400 && !hasPassed(enough(), start); i++) {
+      List<Message> batch = messages("batch" + i + "-", 50);
+      sender.send(batch);
+      sent.addAll(idsOf(batch));
+      // Never empty: each interrupt strikes while something is being taken.
+      while (receiving.seen() < sent.size() - 25
+          && !call.hasEnded()
+          && !hasPassed(patience(), start)) {
+        spin(random.nextInt(20_000));
+        receiving.interrupt(call.thread());
+      }
+    }
+    requireNothingLost(receiving, call, sent, receiver);
+  }
+
+  @Checks(AloRule.ALO_13)
+  @DisplayName("ALO-13 interrupts at the moment of arrival lose nothing, in many tries")
+  void alo13_interruptsAtTheMomentOfArrivalLoseNothing() throws Exception {
+    Mq mq = open();
+    String queue = newQueue(mq);
+    Sender sender = mq.sender(queue);
+    Receiver receiver = mq.receiver(queue);
+    warmUp(receiver);
+    InterruptedReceiving receiving = new InterruptedReceiving(receiver, 10);
+    BoundedCall<@Nullable Void> call = BoundedCall.start("receive", receiving);
+    List<String> sent = new ArrayList<>();
+    long start = System.nanoTime();
+    long delayNanos = 1_000;
+    for (int i = 0; i < 400 && (i < 50 || !hasPassed(enough(), start)) && !call.hasEnded(); i++) {
+      awaitBlocked(call);
+      LockSupport.parkNanos(random.nextInt(500_000));
+      List<Message> one = messages("try" + i + "-", 1);
+      int seen = receiving.seen();
+      CompletableFuture<Void> sending = sender.sendAsync(one);
+      if (i % 2 == 0) {
+        awaitRunning(call.thread());
+        spin(random.nextInt(40_000));
+      } else {
+        spin(delayNanos);
+      }
+      boolean tooLate = receiving.seen() > seen;
+      receiving.interrupt(call.thread());
+      sending.get(patience().toMillis(), TimeUnit.MILLISECONDS);
+      sent.addAll(idsOf(one));
+      long sentAt = System.nanoTime();
+      while (receiving.seen() == seen && !call.hasEnded() && !hasPassed(oneWait(), sentAt)) {
+        Thread.onSpinWait();
+      }
+      // Closes in on the moment of arrival from both sides.
+      delayNanos = Math.max(500, tooLate ? delayNanos * 2 / 3 : delayNanos * 5 / 4);
+    }
+    requireNothingLost(receiving, call, sent, receiver);
+  }
+
+  /** Waits until this thread no longer waits: what it waited for has arrived. */
+  private void awaitRunning(Thread thread) {
+    long start = System.nanoTime();
+    while (thread.getState() != Thread.State.RUNNABLE && !hasPassed(oneWait(), start)) {
+      Thread.onSpinWait();
+    }
+  }
+
+  private static void spin(long nanos) {
+    long start = System.nanoTime();
+    while (System.nanoTime() - start < nanos) {
+      Thread.onSpinWait();
+    }
+  }
+
+  private void requireNothingLost(
+      InterruptedReceiving receiving,
+      BoundedCall<@Nullable Void> call,
+      List<String> sent,
+      Receiver receiver)
+      throws InterruptedException {
+    receiving.end();
+    if (!call.endsWithinAnother(hangBound().plus(oneWait()))) {
+      throw breach("receive went on for %s after its timeout%s", hangBound(), call.stack());
+    }
+    if (call.failure() != null) {
+      throw breach(call.failure(), "an interrupted receive threw %s", call.failure());
+    }
+    Set<String> missing = new LinkedHashSet<>(sent);
+    missing.removeAll(receiving.ids());
+    // Without closing the receiver: what it took and did not return must come with a later call.
+    long start = now();
+    Waiting waiting = new Waiting(patience());
+    while (!missing.isEmpty() && !waiting.isOver() && !claimsMayBeAt(0.6, start)) {
+      List<Delivery> got = receive(receiver, missing.size(), oneWait());
+      waiting.progress(missing.removeAll(Set.copyOf(ids(got))));
+      ackIfPossible(receiver, got); // some receivers hold one at a time
+    }
+    if (!missing.isEmpty()) {
+      throw breach(
+          "of %d messages %s were lost by one of %d interrupts",
+          sent.size(), some(missing), receiving.interrupts());
+    }
+  }
+
+  /** Receives and acks; interrupts strike only the receive. Thread-safe. */
+  private final class InterruptedReceiving implements Callable<@Nullable Void> {
+
+    private final Receiver receiver;
+    private final int max;
+    private final Set<String> ids = ConcurrentHashMap.newKeySet();
+    private final AtomicInteger interrupts = new AtomicInteger();
+    private volatile boolean ended;
+    private boolean inReceive;
+
+    InterruptedReceiving(Receiver receiver, int max) {
+      this.receiver = receiver;
+      this.max = max;
+    }
+
+    @Override
+    public @Nullable Void call() throws Exception {
+      while (!ended) {
+        enter();
+        List<Delivery> got = List.of();
+        try {
+          got = receive(receiver, max, oneWait());
+        } catch (InterruptedException e) {
+          interrupts.incrementAndGet();
+        } finally {
+          leave();
+        }
+        if (!got.isEmpty()) {
+          ackIfPossible(receiver, got);
+          ids.addAll(KitFixture.ids(got));
+        }
+      }
+      return null;
+    }
+
+    private synchronized void enter() {
+      inReceive = true;
+    }
+
+    private synchronized void leave() {
+      inReceive = false;
+      if (Thread.interrupted()) {
+        interrupts.incrementAndGet(); // it came too late for the call
+      }
+    }
+
+    synchronized void interrupt(Thread thread) {
+      if (inReceive) {
+        thread.interrupt();
+      }
+    }
+
+    int interrupts() {
+      return interrupts.get();
+    }
+
+    int seen() {
+      return ids.size();
+    }
+
+    Set<String> ids() {
+      return ids;
+    }
+
+    void end() {
+      ended = true;
+    }
+  }
+
   private void requireInterrupted(BoundedCall<?> call, String what) throws InterruptedException {
-    if (!call.endsWithin(patience())) {
-      throw breach("%s went on for %s after the interrupt%s", what, patience(), call.stack());
+    if (!call.endsWithinAnother(hangBound())) {
+      throw breach("%s went on for %s after the interrupt%s", what, hangBound(), call.stack());
     }
     Throwable failure = call.failure();
     if (!(failure instanceof InterruptedException)) {
@@ -186,6 +375,139 @@ abstract class CallRules extends AckRules {
     }
   }
 
+  @Checks(AloRule.ALO_14)
+  @DisplayName("ALO-14 several threads may close a connection at the same time, while calls run")
+  void alo14_severalThreadsCloseWhileCallsRun() throws Exception {
+    Mq mq = connect();
+    String queue = newQueue(mq);
+    Receiver receiver = mq.receiver(queue);
+    warmUp(receiver);
+    Sender sender = mq.sender(queue);
+    CountDownLatch sent = new CountDownLatch(1);
+    BoundedCall<List<Delivery>> receiving =
+        BoundedCall.start("receive", () -> receive(receiver, 1, patience().multipliedBy(4)));
+    BoundedCall<@Nullable Void> sending =
+        BoundedCall.start("send", () -> sendUntilRefused(mq.sender(newQueue(mq)), sent));
+    requireInTime(sent);
+    awaitBlocked(receiving);
+    CountDownLatch go = new CountDownLatch(1);
+    List<BoundedCall<@Nullable Void>> closes = new ArrayList<>();
+    for (int i = 0; i < 4; i++) {
+      closes.add(
+          BoundedCall.start(
+              "close",
+              () -> {
+                requireInTime(go);
+                mq.close();
+                return null;
+              }));
+    }
+    go.countDown();
+    for (BoundedCall<@Nullable Void> close : closes) {
+      requireEndOfClose(close, "Mq.close by four threads");
+      if (close.failure() != null) {
+        throw breach(close.failure(), "Mq.close by four threads threw %s", close.failure());
+      }
+    }
+    requireEndOfClose(receiving, "a receive, after Mq.close by another thread,");
+    requireEndOfClose(sending, "a send, after Mq.close by another thread,");
+    requireRefusal("after Mq.close by four threads, send", () -> sender.send(messages("late", 1)));
+    requireRefusal(
+        "after Mq.close by four threads, receive", () -> receiver.receive(1, Duration.ZERO));
+  }
+
+  private void requireEndOfClose(BoundedCall<?> call, String what) throws InterruptedException {
+    if (!call.endsWithinAnother(traits().callBound().plus(slack()))) {
+      throw breach("%s still waits%s", what, call.stack());
+    }
+  }
+
+  private @Nullable Void sendUntilRefused(Sender sender, CountDownLatch sent)
+      throws InterruptedException {
+    try {
+      for (int i = 0; i < 100_000; i++) {
+        sender.send(messages("m" + i + "-", 1));
+        sent.countDown();
+      }
+    } catch (IllegalStateException | MqException e) {
+      // closed, as it should be
+    }
+    return null;
+  }
+
+  @Checks(AloRule.ALO_14)
+  @DisplayName("ALO-14 what is opened while its connection closes is refused, or closed too")
+  void alo14_openingAgainstCloseLeavesNothingOpen() throws Exception {
+    Mq keeper = open();
+    String queue = newQueue(keeper);
+    long start = System.nanoTime();
+    for (int i = 0; i < 30 && !hasPassed(enough(), start); i++) {
+      openAgainstClose(queue);
+    }
+  }
+
+  /** Opens from several threads until the connection, which is closed meanwhile, refuses. */
+  private void openAgainstClose(String queue) throws Exception {
+    Mq mq = connect();
+    Collection<Sender> senders = new ConcurrentLinkedQueue<>();
+    Collection<Receiver> receivers = new ConcurrentLinkedQueue<>();
+    CountDownLatch opened = new CountDownLatch(2);
+    List<BoundedCall<@Nullable Void>> opening = new ArrayList<>();
+    opening.add(
+        BoundedCall.start(
+            "sender", () -> openUntilRefused(() -> senders.add(mq.sender(queue)), opened)));
+    opening.add(
+        BoundedCall.start(
+            "receiver", () -> openUntilRefused(() -> receivers.add(mq.receiver(queue)), opened)));
+    requireInTime(opened);
+    spin(random.nextInt(50_000));
+    BoundedCall<@Nullable Void> close =
+        BoundedCall.start(
+            "close",
+            () -> {
+              mq.close();
+              return null;
+            });
+    requireEndOfClose(close, "Mq.close while senders and receivers are opened");
+    if (close.failure() != null) {
+      throw breach(close.failure(), "Mq.close while something is opened threw %s", close.failure());
+    }
+    for (BoundedCall<@Nullable Void> call : opening) {
+      requireEndOfClose(call, "opening, while Mq.close runs,");
+      if (call.failure() != null) {
+        throw breach(call.failure(), "opening while Mq.close runs threw %s", call.failure());
+      }
+    }
+    for (Sender sender : senders) {
+      requireRefusal(
+          "on a sender opened while Mq.close ran, send", () -> sender.send(messages("late", 1)));
+    }
+    for (Receiver receiver : receivers) {
+      requireRefusal(
+          "on a receiver opened while Mq.close ran, receive",
+          () -> receiver.receive(1, Duration.ZERO));
+    }
+  }
+
+  private static @Nullable Void openUntilRefused(Callable<?> open, CountDownLatch opened)
+      throws Exception {
+    try {
+      for (int i = 0; i < 1_000; i++) {
+        Object one = open.call();
+        assert one != null;
+        opened.countDown();
+        LockSupport.parkNanos(20_000); // else a client in memory has made all before the close
+      }
+    } catch (IllegalStateException e) {
+      // closed, as it should be
+    } catch (MqException e) {
+      // the connection went away in the middle of it
+    } finally {
+      opened.countDown();
+    }
+    return null;
+  }
+
   private void requireRefusal(String what, Executable call) {
     try {
       call.execute();
@@ -198,6 +520,22 @@ abstract class CallRules extends AckRules {
   }
 
   @Checks(AloRule.ALO_14)
+  @ResourceLock(Checks.THREADS_AND_SOCKETS)
+  @DisplayName("ALO-14 no thread and no connection is left by opening while the connection closes")
+  void alo14_nothingIsLeftByOpeningAgainstClose() throws Exception {
+    Mq keeper = open();
+    String queue = newQueue(keeper);
+    keeper.sender(queue).send(messages("m", 1)); // what the client starts once is there
+    Leftovers before = Leftovers.now();
+    long start = System.nanoTime();
+    for (int i = 0; i < 10 && !hasPassed(enough(), start); i++) {
+      openAgainstClose(queue);
+    }
+    requireNothingLeft(before, "opening senders and receivers while their connection closed");
+  }
+
+  @Checks(AloRule.ALO_14)
+  @ResourceLock(Checks.THREADS_AND_SOCKETS)
   @DisplayName("ALO-14 no thread and no connection is left")
   void alo14_nothingIsLeft() throws Exception {
     Leftovers before = Leftovers.now();
@@ -213,6 +551,7 @@ abstract class CallRules extends AckRules {
   }
 
   @Checks(AloRule.ALO_14)
+  @ResourceLock(Checks.THREADS_AND_SOCKETS)
   @DisplayName("ALO-14 no thread and no connection is left by a connection that failed")
   void alo14_nothingIsLeftByAFailedConnection() throws Exception {
     endpoints(); // not a leftover
@@ -241,7 +580,7 @@ abstract class CallRules extends AckRules {
     Leftovers left = Leftovers.now().without(before);
     while (!left.isEmpty() && !hasPassed(patience(), start)) {
       LockSupport.parkNanos(LOOK_AGAIN_NANOS);
-      left = Leftovers.now().without(before);
+      left = left.thatAreIn(Leftovers.now()); // what others start meanwhile is theirs
     }
     if (!left.isEmpty()) {
       throw breach("%s left %s after %s", by, left, patience());
@@ -300,6 +639,14 @@ abstract class CallRules extends AckRules {
       Set<String> newSockets = new HashSet<>(sockets);
       newSockets.removeAll(before.sockets);
       return new Leftovers(newThreads, newSockets);
+    }
+
+    Leftovers thatAreIn(Leftovers later) {
+      Set<Thread> sameThreads = new HashSet<>(threads);
+      sameThreads.retainAll(later.threads);
+      Set<String> sameSockets = new HashSet<>(sockets);
+      sameSockets.retainAll(later.sockets);
+      return new Leftovers(sameThreads, sameSockets);
     }
 
     boolean isEmpty() {

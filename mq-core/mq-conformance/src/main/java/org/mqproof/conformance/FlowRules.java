@@ -1,10 +1,21 @@
 package org.mqproof.conformance;
 
+import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collection;
+import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
+import java.util.UUID;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.CyclicBarrier;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.Consumer;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.DisplayName;
@@ -13,16 +24,26 @@ import org.mqproof.Message;
 import org.mqproof.Mq;
 import org.mqproof.Receiver;
 import org.mqproof.Sender;
+import org.mqproof.ledger.Expectations;
+import org.mqproof.ledger.Judgement;
 import org.mqproof.ledger.Ledger;
 import org.mqproof.ledger.ReceiverLog;
 import org.mqproof.ledger.SenderLog;
 import org.mqproof.ledger.Verdict;
 
-/** Clients come, go and compete: ALO-15, ALO-17. One thread at a time. */
+/** Clients come, go and compete: ALO-15, ALO-17, ALO-23, ALO-24. One thread at a time. */
 abstract class FlowRules extends CallRules {
 
-  private static final int COMPETITORS = 3;
-  private static final int BATCHES_PER_SENDER = 300;
+  private static final int COMPETITORS = 4;
+
+  /** Each sender stops at the first of these; then all have overlapped for a while. */
+  private static final int MOST_BATCHES_PER_SENDER = 1_500;
+
+  /** Beyond what a client fetches ahead, and what a broker sorts in one look. */
+  private static final int BACKLOG = 10_000;
+
+  /** Less than one batch of those that make the backlog. */
+  private static final int MOST_OWED = 500;
 
   // --- ALO-15 ---
 
@@ -64,13 +85,18 @@ abstract class FlowRules extends CallRules {
   @Checks(AloRule.ALO_17)
   @DisplayName("ALO-17 competing senders and receivers lose, invent and duplicate nothing")
   void alo17_competitorsLoseInventAndDuplicateNothing() throws Exception {
+    if (traits().largestBodyBytes() < Ledger.STAMP_BYTES) {
+      inconclusive("a stamp has %d bytes, more than the largest body", Ledger.STAMP_BYTES);
+    }
     Mq shared = open();
     String queue = newQueue(shared);
     Ledger ledger = new Ledger();
+    List<ReceiverLog> logs =
+        IntStream.range(0, COMPETITORS).mapToObj(i -> ledger.newReceiver()).toList();
     List<Receiver> receivers = new ArrayList<>();
     List<Sender> senders = new ArrayList<>();
     for (int i = 0; i < COMPETITORS; i++) {
-      // The last of each has a connection of its own, the others share one.
+      // The last of each has a connection of its own, the others share one and its client.
       Mq mq = i == COMPETITORS - 1 ? open() : shared;
       receivers.add(mq.receiver(queue));
       senders.add(mq.sender(queue));
@@ -78,18 +104,23 @@ abstract class FlowRules extends CallRules {
     warmUp(receivers.toArray(Receiver[]::new));
     AtomicLong delivered = new AtomicLong();
     AtomicLong confirmed = new AtomicLong();
+    AtomicBoolean late = new AtomicBoolean();
     List<BoundedCall<@Nullable Void>> sending = new ArrayList<>();
     List<BoundedCall<@Nullable Void>> receiving = new ArrayList<>();
+    CountDownLatch ready = new CountDownLatch(COMPETITORS);
     for (int i = 0; i < COMPETITORS; i++) {
       SenderLog log = ledger.sender(i);
       Sender sender = senders.get(i);
-      sending.add(BoundedCall.start("sender " + i, () -> sendBatches(sender, log, confirmed)));
+      sending.add(
+          BoundedCall.start("sender " + i, () -> sendBatches(sender, log, confirmed, ready)));
     }
-    for (Receiver receiver : receivers) {
-      ReceiverLog log = ledger.newReceiver();
+    for (int i = 0; i < COMPETITORS; i++) {
+      Receiver receiver = receivers.get(i);
+      ReceiverLog log = logs.get(i);
       receiving.add(
           BoundedCall.start(
-              "receiver", () -> receiveUntilQuiet(receiver, log, delivered, sending)));
+              "receiver",
+              () -> receiveUntilQuiet(receiver, log, delivered, confirmed, sending, late)));
     }
     for (BoundedCall<@Nullable Void> call : receiving) {
       if (!call.endsWithin(testLimit())) {
@@ -105,17 +136,29 @@ abstract class FlowRules extends CallRules {
       }
     }
     Verdict verdict = ledger.verdict(true);
-    if (verdict.lost() + verdict.unexpected() + verdict.corrupt() + verdict.duplicated() > 0) {
-      throw breach("%s; %s", some(verdict.examples()), verdict);
+    // Where claims may have ended before their acks, messages had to come again.
+    Expectations expected = Expectations.of(shared.traits());
+    Judgement judgement =
+        (late.get() ? expected.withFaults() : expected.withoutRedelivery()).judge(verdict);
+    if (!judgement.holds()) {
+      throw breach("%s; %s", judgement.words(), some(verdict.examples()));
+    }
+    if (verdict.duplicated() > 0) {
+      inconclusive("claims ended before their acks, so that messages had to come again");
     }
   }
 
-  private static @Nullable Void sendBatches(Sender sender, SenderLog log, AtomicLong confirmed)
-      throws InterruptedException {
-    for (int i = 0; i < BATCHES_PER_SENDER; i++) {
+  private @Nullable Void sendBatches(
+      Sender sender, SenderLog log, AtomicLong confirmed, CountDownLatch ready) throws Exception {
+    int bodyBytes = Math.min(100, traits().largestBodyBytes());
+    Duration longest = enough().plus(oneWait());
+    ready.countDown();
+    requireInTime(ready); // they start together
+    long start = System.nanoTime();
+    for (int i = 0; i < MOST_BATCHES_PER_SENDER && (i < 10 || !hasPassed(longest, start)); i++) {
       int size = 1 + i % 9;
       List<Message> batch =
-          IntStream.range(0, size).mapToObj(j -> new Message(new byte[100])).toList();
+          IntStream.range(0, size).mapToObj(j -> new Message(new byte[bodyBytes])).toList();
       long first = log.stamp(batch, System.nanoTime());
       sender.send(batch);
       log.confirmed(first, size);
@@ -129,26 +172,295 @@ abstract class FlowRules extends CallRules {
       Receiver receiver,
       ReceiverLog log,
       AtomicLong delivered,
-      List<BoundedCall<@Nullable Void>> sending)
+      AtomicLong confirmed,
+      List<BoundedCall<@Nullable Void>> sending,
+      AtomicBoolean late)
       throws Exception {
-    long total =
-        (long) COMPETITORS * IntStream.range(0, BATCHES_PER_SENDER).map(i -> 1 + i % 9).sum();
-    long progress = System.nanoTime();
+    Waiting forMore = new Waiting(window());
+    Waiting forMissing = new Waiting(patience());
     while (true) {
+      long start = now();
       List<Delivery> batch = receive(receiver, 50, oneWait());
+      forMore.progress(!batch.isEmpty());
+      forMissing.progress(!batch.isEmpty());
       if (batch.isEmpty()) {
         boolean sent = sending.stream().allMatch(BoundedCall::hasEnded);
-        boolean complete = sent && delivered.get() >= total;
-        if (sent && hasPassed(complete ? window() : patience(), progress)) {
+        boolean complete = sent && delivered.get() >= confirmed.get();
+        if (sent && (complete ? forMore : forMissing).isOver()) {
           return null;
         }
         continue;
       }
       log.delivered(batch, sentAtNanos -> {});
       delivered.addAndGet(batch.size());
-      receiver.ack(batch).get(patience().toMillis(), TimeUnit.MILLISECONDS);
-      log.acked(batch);
-      progress = System.nanoTime();
+      settles(log.ack(receiver, batch));
+      if (claimsMayHaveEnded(start)) {
+        late.set(true);
+      }
+    }
+  }
+
+  @Checks(AloRule.ALO_17)
+  @DisplayName("ALO-17 senders and receivers opened at the same time lose nothing")
+  void alo17_clientsOpenedAtTheSameTimeLoseNothing() throws Exception {
+    Mq mq = open();
+    String queue = newQueue(mq);
+    Collection<String> sent = new ConcurrentLinkedQueue<>();
+    Collection<String> seen = new ConcurrentLinkedQueue<>();
+    long start = System.nanoTime();
+    for (int round = 0; round < 5 && (round == 0 || !hasPassed(enough(), start)); round++) {
+      String prefix = "round" + round + "-";
+      CyclicBarrier together = new CyclicBarrier(6);
+      List<BoundedCall<@Nullable Void>> calls = new ArrayList<>();
+      for (int i = 0; i < 3; i++) {
+        String name = prefix + "sender" + i + "-";
+        calls.add(BoundedCall.start("sender", () -> openAndSend(mq, queue, name, together, sent)));
+        calls.add(BoundedCall.start("receiver", () -> openAndReceive(mq, queue, together, seen)));
+      }
+      for (BoundedCall<@Nullable Void> call : calls) {
+        if (!call.endsWithin(testLimit())) {
+          throw breach("opened at the same time as others, a client still waits%s", call.stack());
+        }
+        if (call.failure() != null) {
+          throw breach(
+              call.failure(), "opened at the same time as others, a client: %s", call.failure());
+        }
+      }
+    }
+    Set<String> missing = new LinkedHashSet<>(sent);
+    missing.removeAll(Set.copyOf(seen));
+    missing.removeAll(Set.copyOf(drain(mq.receiver(queue), missing)));
+    if (!missing.isEmpty()) {
+      throw breach("%s were lost by senders and receivers opened at the same time", some(missing));
+    }
+  }
+
+  private @Nullable Void openAndSend(
+      Mq mq, String queue, String name, CyclicBarrier together, Collection<String> sent)
+      throws Exception {
+    together.await(testLimit().toNanos(), TimeUnit.NANOSECONDS);
+    try (Sender sender = mq.sender(queue)) {
+      for (int i = 0; i < 3; i++) {
+        List<Message> batch = messages(name + i + "-", 2);
+        sender.send(batch);
+        sent.addAll(idsOf(batch));
+      }
+    }
+    return null;
+  }
+
+  private @Nullable Void openAndReceive(
+      Mq mq, String queue, CyclicBarrier together, Collection<String> seen) throws Exception {
+    together.await(testLimit().toNanos(), TimeUnit.NANOSECONDS);
+    try (Receiver receiver = mq.receiver(queue)) {
+      List<Delivery> got = receive(receiver, 10, oneWait());
+      if (ackIfPossible(receiver, got)) {
+        seen.addAll(ids(got));
+      }
+    }
+    return null;
+  }
+
+  // --- ALO-23 ---
+
+  @Checks(AloRule.ALO_23)
+  @DisplayName("ALO-23 what a close gives back is delivered while the queue never runs empty")
+  void alo23_givenBackMessagesDoNotStarve() throws Exception {
+    requireThatCloseGivesBack();
+    Mq mq = open();
+    String queue = newQueue(mq);
+    Set<String> free = abandoned(mq, queue, Receiver::close);
+    requireNoStarvation(mq, queue, free, "closed");
+  }
+
+  @Checks(AloRule.ALO_23)
+  @DisplayName("ALO-23 what an expiry gives back is delivered while the queue never runs empty")
+  void alo23_expiredMessagesDoNotStarve() throws Exception {
+    Duration period = claimPeriod();
+    Mq mq = open();
+    String queue = newQueue(mq);
+    Set<String> free = abandoned(mq, queue, receiver -> {});
+    pass(period.plusMillis(1));
+    requireNoStarvation(mq, queue, free, "let its claims end");
+  }
+
+  /** Some messages that a receiver takes, with a backlog behind them, and does not ack. */
+  private Set<String> abandoned(Mq mq, String queue, Consumer<Receiver> end) throws Exception {
+    List<Message> sent = messages("abandoned", few(10));
+    Sender sender = mq.sender(queue);
+    sender.send(sent);
+    Receiver first = mq.receiver(queue);
+    Map<String, Delivery> held = collect(first, sent.size());
+    long start = System.nanoTime();
+    int backlog = 0;
+    while (backlog < BACKLOG && (backlog == 0 || !hasPassed(enough().multipliedBy(2), start))) {
+      sender.send(messages("backlog" + backlog + "-", 1_000));
+      backlog += 1_000;
+    }
+    end.accept(first);
+    return held.keySet();
+  }
+
+  /**
+   * Receives while a sender keeps the backlog as it is. Who takes turns hands out what became free
+   * before twice the backlog has passed; who prefers new messages never does.
+   */
+  private void requireNoStarvation(Mq mq, String queue, Set<String> free, String what)
+      throws Exception {
+    Set<String> missing = new LinkedHashSet<>(free);
+    AtomicLong owed = new AtomicLong();
+    AtomicBoolean ended = new AtomicBoolean();
+    Sender sender = mq.sender(queue);
+    BoundedCall<@Nullable Void> sending =
+        BoundedCall.start("keep the backlog", () -> sendWhatIsOwed(sender, owed, ended));
+    Receiver second = mq.receiver(queue);
+    long received = 0;
+    boolean late = false;
+    long start = System.nanoTime();
+    while (!missing.isEmpty() && !late && !sending.hasEnded()) {
+      List<Delivery> got = receive(second, 200, oneWait());
+      received += got.size();
+      missing.removeAll(Set.copyOf(ids(got)));
+      owed.addAndGet(got.size());
+      ackIfPossible(second, got);
+      // A backlog that is there at every moment: what is received is replaced before more is.
+      long waiting = System.nanoTime();
+      while (owed.get() > MOST_OWED && !sending.hasEnded() && !hasPassed(patience(), waiting)) {
+        LockSupport.parkNanos(100_000);
+      }
+      late =
+          (hasPassed(patience(), start) && received > 3 * BACKLOG)
+              || hasPassed(patience().multipliedBy(3), start);
+    }
+    Duration took = Duration.ofNanos(System.nanoTime() - start);
+    ended.set(true);
+    if (!sending.endsWithinAnother(testLimit())) {
+      throw breach("a sender still waits%s", sending.stack());
+    }
+    if (sending.failure() != null) {
+      throw breach(sending.failure(), "a sender failed: %s", sending.failure());
+    }
+    if (missing.isEmpty()) {
+      return;
+    }
+    Set<String> never = new LinkedHashSet<>(missing);
+    never.removeAll(Set.copyOf(drain(second, missing)));
+    if (!never.isEmpty()) {
+      inconclusive("%s never came again, which breaks ALO-06 or ALO-08", some(never));
+    }
+    throw breach(
+        "a receiver %s; %s did not come again within %s, while %d others did, and came when"
+            + " nothing new was sent any more",
+        what, some(missing), took, received);
+  }
+
+  private @Nullable Void sendWhatIsOwed(Sender sender, AtomicLong owed, AtomicBoolean ended)
+      throws InterruptedException {
+    for (int i = 0; !ended.get(); i++) {
+      long count = Math.min(1_000, owed.get());
+      if (count == 0) {
+        LockSupport.parkNanos(100_000);
+        continue;
+      }
+      sender.send(messages("more" + i + "-", (int) count));
+      owed.addAndGet(-count);
+    }
+    return null;
+  }
+
+  // --- ALO-24 ---
+
+  @Checks(AloRule.ALO_24)
+  @DisplayName(
+      "ALO-24 queues whose names differ by case, by one character or far behind do not share")
+  void alo24_queuesOfSimilarNamesDoNotShare() throws Exception {
+    Mq mq = open();
+    Mq another = open();
+    String base = "alo-24-" + UUID.randomUUID().toString().substring(0, 8);
+    String far = base + "-" + "x".repeat(130);
+    List<String> names =
+        List.of(
+            base + "-a.b",
+            base + "-A.b",
+            base + "-a_b",
+            base + "-a-b",
+            base + "-ab",
+            base + "-a.b.",
+            far,
+            far + "y",
+            far.substring(0, far.length() - 1) + "X");
+    for (String name : names) {
+      newQueue(mq, name);
+    }
+    List<Sender> senders = new ArrayList<>();
+    for (int i = 0; i < names.size(); i++) {
+      senders.add((i % 2 == 0 ? mq : another).sender(names.get(i)));
+      senders.get(i).send(messages("of" + i + "-", 3));
+    }
+    for (int i = 0; i < names.size(); i++) {
+      requireOwnOnly(mq, senders.get(i), names, i, idsOf(messages("of" + i + "-", 3)));
+    }
+    for (int i = 0; i < names.size(); i++) {
+      senders.get(i).send(messages("later" + i + "-", 2));
+    }
+    int deleted = random.nextInt(names.size());
+    mq.deleteQueue(names.get(deleted));
+    for (int i = 0; i < names.size(); i++) {
+      if (i != deleted) {
+        requireOwnOnly(another, senders.get(i), names, i, idsOf(messages("later" + i + "-", 2)));
+      }
+    }
+  }
+
+  private void requireOwnOnly(Mq mq, Sender sender, List<String> names, int i, List<String> own)
+      throws Exception {
+    try (Receiver receiver = mq.receiver(names.get(i))) {
+      String marker = "marker" + i + "-" + own.size();
+      sender.send(List.of(message(marker)));
+      List<String> expected = new ArrayList<>(own);
+      expected.add(marker);
+      Set<String> seen = new LinkedHashSet<>(drain(receiver, expected));
+      List<String> missing = new ArrayList<>(expected);
+      missing.removeAll(seen);
+      if (!missing.isEmpty()) {
+        throw breach("queue %s lost %s; others are %s", names.get(i), missing, names);
+      }
+      seen.removeAll(expected);
+      seen.removeIf(id -> id.startsWith("marker" + i + "-") || id.startsWith("of" + i + "-"));
+      if (!seen.isEmpty()) {
+        throw breach("queue %s delivered %s of others; they are %s", names.get(i), seen, names);
+      }
+    }
+  }
+
+  @Checks(AloRule.ALO_24)
+  @DisplayName("ALO-24 a queue that was deleted and made again is empty, and works")
+  void alo24_aQueueMadeAgainIsEmpty() throws Exception {
+    Mq mq = open();
+    String queue = newQueue(mq);
+    try (Sender sender = mq.sender(queue);
+        Receiver receiver = mq.receiver(queue)) {
+      sender.send(messages("acked", few(7)));
+      ackIfPossible(receiver, collect(receiver, few(7)).values());
+      sender.send(messages("deleted", few(5)));
+      collect(receiver, few(2));
+    }
+    mq.deleteQueue(queue);
+    mq.deleteQueue(queue);
+    mq.createQueue(queue);
+    Receiver receiver = mq.receiver(queue);
+    Sender sender = open().sender(queue);
+    sender.send(messages("again", 3));
+    Set<String> missing = new LinkedHashSet<>(idsOf(messages("again", 3)));
+    List<String> seen = drain(receiver, missing);
+    missing.removeAll(seen);
+    if (!missing.isEmpty()) {
+      throw breach("the queue was made again and did not deliver %s", missing);
+    }
+    seen.addAll(besidesMarker(receiver, sender, "marker"));
+    seen.removeIf(id -> id.startsWith("again"));
+    if (!seen.isEmpty()) {
+      throw breach("%s outlived their queue, which was deleted and made again", some(seen));
     }
   }
 }

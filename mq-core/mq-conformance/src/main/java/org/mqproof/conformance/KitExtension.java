@@ -1,8 +1,10 @@
 package org.mqproof.conformance;
 
 import java.lang.reflect.Method;
-import java.util.Map;
+import java.util.Random;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.extension.ExtensionContext;
@@ -12,9 +14,14 @@ import org.opentest4j.TestAbortedException;
 
 /**
  * Runs each test of the kit in a thread of its own and within a bound, gives failures the help text
- * of their rule, and closes what the test opened. Stateless.
+ * of their rule, and closes what the test opened. Thread-safe: tests may run at the same time.
  */
 final class KitExtension implements InvocationInterceptor {
+
+  /** Repeats what a failed run drew. */
+  static final String SEED_PROPERTY = "mqproof.kit.seed";
+
+  private static final Random SEEDS = new Random();
 
   @Override
   public void interceptTestMethod(
@@ -30,7 +37,10 @@ final class KitExtension implements InvocationInterceptor {
     }
     AloRule rule = checks == null ? null : checks.value();
     kit.rule = rule;
-    kit.probes = probes(context);
+    kit.probes = ofTheClass(context, "probes", ConcurrentHashMap::new);
+    kit.traits = ofTheClass(context, "traits", AtomicReference::new);
+    kit.seed = Long.getLong(SEED_PROPERTY, SEEDS.nextLong());
+    kit.random = new Random(kit.seed);
     String reason = rule == null ? null : kit.notCheckable().get(rule);
     if (rule != null && reason != null) {
       invocation.skip();
@@ -50,12 +60,12 @@ final class KitExtension implements InvocationInterceptor {
 
   /** One for all tests of a class, and for one run of it. */
   @SuppressWarnings("unchecked") // put here under this key and nowhere else
-  private static Map<AloRule, Boolean> probes(ExtensionContext context) {
+  private static <T> T ofTheClass(ExtensionContext context, String key, Supplier<T> maker) {
     ExtensionContext ofClass = context.getParent().orElse(context);
-    return (Map<AloRule, Boolean>)
+    return (T)
         ofClass
             .getStore(ExtensionContext.Namespace.create(KitExtension.class))
-            .getOrComputeIfAbsent("probes", key -> new ConcurrentHashMap<AloRule, Boolean>());
+            .getOrComputeIfAbsent(key, k -> maker.get());
   }
 
   private static @Nullable Throwable run(KitFixture kit, String test, Invocation<Void> invocation)
@@ -77,7 +87,11 @@ final class KitExtension implements InvocationInterceptor {
       call.interrupt();
       return kit.breach("the test still hangs after %s, at%s", kit.testLimit(), stack);
     }
-    Throwable failure = call.failure();
+    Throwable failure = call.thrown();
+    Error ofTheTest = BoundedCall.errorOfTheTest(failure);
+    if (ofTheTest != null) {
+      return ofTheTest;
+    }
     if (failure == null
         || failure instanceof AssertionError
         || failure instanceof TestAbortedException) {
@@ -99,9 +113,9 @@ final class KitExtension implements InvocationInterceptor {
       call.interrupt();
       return kit.breach("closing what the test had opened hangs, at%s", stack);
     }
-    Throwable failure = call.failure();
-    return failure == null
-        ? null
+    Throwable failure = call.thrown();
+    return failure == null || BoundedCall.errorOfTheTest(failure) != null
+        ? failure
         : kit.breach(failure, "closing what the test had opened failed: %s", failure);
   }
 }

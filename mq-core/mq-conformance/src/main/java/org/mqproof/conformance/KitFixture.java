@@ -5,6 +5,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.Collections;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
@@ -12,6 +13,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Random;
 import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.Callable;
@@ -21,6 +23,9 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.BooleanSupplier;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Assumptions;
@@ -35,8 +40,8 @@ import org.mqproof.Traits;
 
 /**
  * What the kit needs from an adapter, and what its tests share: connections and queues that are
- * closed afterwards, messages with ids, waits with a deadline. One thread at a time, but for {@link
- * #open()}.
+ * closed afterwards, messages with ids, waits with a deadline. One instance per test; tests of one
+ * class may run at the same time. One thread at a time, but for {@link #open()}.
  */
 @ExtendWith(KitExtension.class)
 @SuppressWarnings("AnnotateFormatMethod") // the annotation would be a dependency of every adapter
@@ -45,19 +50,32 @@ abstract class KitFixture {
   /** A largest body above this is declared for nobody: the kit does not send it. */
   static final int LARGEST_CHECKED_BYTES = 64 << 20;
 
+  private static final Duration SHORTEST_LIMIT = Duration.ofMinutes(2);
+
+  private static final Duration LEAST_HANG = Duration.ofSeconds(5);
+
   /** How long one call of {@code receive} waits while the kit collects messages. */
   private static final Duration ONE_WAIT = Duration.ofMillis(250);
 
   /** Which rules that other checks rest on hold; asked once per run of the class. */
   Map<AloRule, Boolean> probes = new ConcurrentHashMap<>();
 
+  /** What the adapter declares; asked once per run of the class. */
+  AtomicReference<@Nullable Traits> traits = new AtomicReference<>();
+
+  /** Draws sizes, places and moments; thread-safe. Every failure names its seed. */
+  Random random = new Random();
+
+  /** What {@link #random} was made from. */
+  long seed;
+
   /** The rule that the running test checks, or null if it checks the rest of the contract. */
   @Nullable AloRule rule;
 
   private final List<Mq> connections = new ArrayList<>();
   private final List<String> queues = new ArrayList<>();
+  private final AtomicLong skippedNanos = new AtomicLong();
   private @Nullable DeadEndpoints endpoints;
-  private @Nullable Traits traits;
 
   // --- what an adapter says ---
 
@@ -141,24 +159,49 @@ abstract class KitFixture {
     return Map.of();
   }
 
+  /**
+   * Ends every connection of this JVM to the system under test as a network does that fails; new
+   * ones can be made at once. No other test runs meanwhile.
+   *
+   * @return how many it ended; 0 by default, and where it cannot
+   */
+  protected int breakConnections() {
+    return 0;
+  }
+
   // --- what the tests use ---
 
+  /** A test that tries many times stops after so long, however slow the system is. */
+  Duration enough() {
+    return shorter(Duration.ofSeconds(3), patience().dividedBy(3));
+  }
+
+  /** A hang is a failure, also where calls are slow and the patience with each is short. */
   Duration testLimit() {
-    return patience().multipliedBy(5).plus(traits().callBound().multipliedBy(4));
+    Duration waits = patience().multipliedBy(5);
+    return (waits.compareTo(SHORTEST_LIMIT) > 0 ? waits : SHORTEST_LIMIT)
+        .plus(traits().callBound().multipliedBy(4));
   }
 
   /** How much longer than a declared bound a call may take: scheduling and thread start. */
   Duration slack() {
-    return Duration.ofSeconds(1);
+    return Duration.ofSeconds(3);
   }
 
-  synchronized Traits traits() {
-    if (traits == null) {
+  /** Longest wait for a call that has nothing to wait for, also on a busy machine. */
+  Duration hangBound() {
+    return patience().compareTo(LEAST_HANG) > 0 ? patience() : LEAST_HANG;
+  }
+
+  Traits traits() {
+    Traits known = traits.get();
+    if (known == null) {
       Mq mq = connect();
-      traits = mq.traits();
+      known = mq.traits();
       mq.close();
+      traits.set(known);
     }
-    return traits;
+    return known;
   }
 
   Mq open() {
@@ -185,8 +228,13 @@ abstract class KitFixture {
         (rule == null ? "contract" : rule.id().toLowerCase(Locale.ROOT))
             + "-"
             + UUID.randomUUID().toString().substring(0, 8);
-    mq.createQueue(queue);
+    return newQueue(mq, queue);
+  }
+
+  /** Creates a queue of this name, and deletes it when the test has ended. */
+  String newQueue(Mq mq, String queue) {
     queues.add(queue);
+    mq.createQueue(queue);
     return queue;
   }
 
@@ -216,7 +264,12 @@ abstract class KitFixture {
   }
 
   Breach breach(@Nullable Throwable cause, String saw, @Nullable Object... args) {
-    return new Breach(rule, saw.formatted(args), "queues " + queues + ", " + traits(), cause);
+    return new Breach(
+        rule,
+        saw.formatted(args),
+        "queues %s, seed %d (again with -D%s=%d), %s"
+            .formatted(queues, seed, KitExtension.SEED_PROPERTY, seed, traits()),
+        cause);
   }
 
   /** Ends the test without a judgement, because another rule does not hold. */
@@ -227,6 +280,57 @@ abstract class KitFixture {
   /** As many as asked for, or as one receiver can hold. */
   int few(int count) {
     return Math.min(count, traits().mostInFlight());
+  }
+
+  /** A number between the two, both included. */
+  int draw(int least, int most) {
+    return least + random.nextInt(most - least + 1);
+  }
+
+  /** A third to two thirds of these, in random order. */
+  <T> List<T> drawSome(Collection<T> all) {
+    List<T> shuffled = new ArrayList<>(all);
+    Collections.shuffle(shuffled, random);
+    return shuffled.subList(0, Math.max(1, draw(all.size() / 3, all.size() * 2 / 3)));
+  }
+
+  // --- time, as claims see it ---
+
+  /** Nanoseconds, those included that {@link #elapse} skips. */
+  long now() {
+    return System.nanoTime() + skippedNanos.get();
+  }
+
+  /** Lets time pass for claims, and for {@link #now()}. */
+  void pass(Duration time) throws InterruptedException {
+    if (time.isNegative()) {
+      return;
+    }
+    long start = System.nanoTime();
+    elapse(time);
+    long skipped = time.toNanos() - (System.nanoTime() - start);
+    if (skipped > 0) {
+      skippedNanos.addAndGet(skipped);
+    }
+  }
+
+  /** Lets time pass until so long after a moment of {@link #now()}. */
+  void passUntil(long since, Duration age) throws InterruptedException {
+    pass(age.minusNanos(now() - since));
+  }
+
+  /**
+   * Whether a claim that was made after this moment of {@link #now()} may have reached this part of
+   * its period: then what is seen from now on says nothing about the claim.
+   */
+  boolean claimsMayBeAt(double part, long since) {
+    return traits().claimPeriod().isPresent()
+        && now() - since >= traits().claimPeriod().orElseThrow().toNanos() * part;
+  }
+
+  /** Whether a claim that was made after this moment may have ended. A tenth is for clocks. */
+  boolean claimsMayHaveEnded(long since) {
+    return claimsMayBeAt(0.9, since);
   }
 
   static Message message(String id) {
@@ -275,31 +379,57 @@ abstract class KitFixture {
   }
 
   /**
-   * Receives until there are so many messages, or the patience is over.
+   * Receives until there are so many messages, or nothing has come for the whole patience.
    *
    * @return the deliveries in order, by id; a redelivery replaces the delivery before
    */
   Map<String, Delivery> collect(Receiver receiver, int count) throws InterruptedException {
     Map<String, Delivery> collected = new LinkedHashMap<>();
-    long start = System.nanoTime();
-    while (collected.size() < count && !hasPassed(patience(), start)) {
+    Waiting waiting = new Waiting(patience());
+    while (collected.size() < count && !waiting.isOver()) {
+      int before = collected.size();
       for (Delivery delivery : receive(receiver, count - collected.size(), oneWait())) {
         collected.put(id(delivery), delivery);
       }
+      waiting.progress(collected.size() > before);
     }
     return collected;
   }
 
   /**
-   * Which of these messages do not come, held unacked, within the patience. Others may come too:
-   * that is for other rules.
+   * Receives up to so many messages, and no more once the system gives no more: it may stop below
+   * {@link Traits#mostInFlight()}. For messages that may have equal bodies.
+   */
+  List<Delivery> hold(Receiver receiver, int count) throws InterruptedException {
+    List<Delivery> held = new ArrayList<>();
+    Waiting waiting = new Waiting(patience());
+    while (held.size() < count && !waiting.isOver()) {
+      List<Delivery> more = receive(receiver, count - held.size(), oneWait());
+      if (held.isEmpty() && !more.isEmpty()) {
+        waiting = new Waiting(oneWait().multipliedBy(4));
+      }
+      waiting.progress(held.addAll(more));
+    }
+    return held;
+  }
+
+  /**
+   * Which of these messages do not come, held unacked, before none of them has come for the whole
+   * patience. Others may come too: that is for other rules.
    */
   Set<String> missingFrom(Receiver receiver, Collection<String> wanted)
       throws InterruptedException {
+    return missingFrom(receiver, wanted, () -> false);
+  }
+
+  /** The same, until it is too late for an answer. */
+  Set<String> missingFrom(Receiver receiver, Collection<String> wanted, BooleanSupplier tooLate)
+      throws InterruptedException {
     Set<String> missing = new LinkedHashSet<>(wanted);
-    long start = System.nanoTime();
-    while (!missing.isEmpty() && !hasPassed(patience(), start)) {
-      ids(receive(receiver, missing.size(), oneWait())).forEach(missing::remove);
+    Waiting waiting = new Waiting(patience());
+    while (!missing.isEmpty() && !waiting.isOver() && !tooLate.getAsBoolean()) {
+      List<Delivery> got = receive(receiver, missing.size(), oneWait());
+      waiting.progress(missing.removeAll(Set.copyOf(ids(got))));
     }
     return missing;
   }
@@ -308,17 +438,46 @@ abstract class KitFixture {
   List<String> drain(Receiver receiver, Collection<String> expected) throws Exception {
     List<String> seen = new ArrayList<>();
     Set<String> missing = new HashSet<>(expected);
-    long progress = System.nanoTime();
-    while (!missing.isEmpty() && !hasPassed(patience(), progress)) {
+    Waiting waiting = new Waiting(patience());
+    while (!missing.isEmpty() && !waiting.isOver()) {
       List<Delivery> batch = receive(receiver, 500, oneWait());
-      if (!batch.isEmpty()) {
-        seen.addAll(ids(batch));
-        ids(batch).forEach(missing::remove);
-        receiver.ack(batch).get(patience().toMillis(), TimeUnit.MILLISECONDS);
-        progress = System.nanoTime();
-      }
+      seen.addAll(ids(batch));
+      waiting.progress(missing.removeAll(Set.copyOf(ids(batch))));
+      ackIfPossible(receiver, batch);
     }
     return seen;
+  }
+
+  /** Receives and acks as many messages, of whatever bodies, unless none comes for the patience. */
+  List<byte[]> drainBodies(Receiver receiver, int count) throws Exception {
+    List<byte[]> bodies = new ArrayList<>();
+    Waiting waiting = new Waiting(patience());
+    while (bodies.size() < count && !waiting.isOver()) {
+      List<Delivery> batch = receive(receiver, count - bodies.size(), oneWait());
+      batch.forEach(delivery -> bodies.add(delivery.message().body().clone()));
+      waiting.progress(!batch.isEmpty());
+      ackIfPossible(receiver, batch);
+    }
+    return bodies;
+  }
+
+  /**
+   * Acks, to get at the next messages. A failure is not what the running test is about: ALO-09 acks
+   * the same way, and is strict.
+   */
+  boolean ackIfPossible(Receiver receiver, Collection<Delivery> deliveries)
+      throws InterruptedException {
+    return settles(receiver.ack(deliveries));
+  }
+
+  /** Whether an ack completes. */
+  boolean settles(CompletableFuture<Void> ack) throws InterruptedException {
+    try {
+      ack.get(patience().toMillis(), TimeUnit.MILLISECONDS);
+      return true;
+    } catch (ExecutionException | TimeoutException e) {
+      return false; // a message that is not settled may come again, which every caller accepts
+    }
   }
 
   /**
@@ -336,10 +495,10 @@ abstract class KitFixture {
       List<Delivery> more = receive(receiver, 500, oneWait());
       seen.addAll(ids(more));
       if (!more.isEmpty()) {
-        receiver.ack(more).get(patience().toMillis(), TimeUnit.MILLISECONDS);
+        ackIfPossible(receiver, more);
       }
     }
-    seen.remove(marker);
+    seen.removeIf(marker::equals);
     return seen;
   }
 
@@ -363,6 +522,50 @@ abstract class KitFixture {
       throw breach(e.getCause(), "the ack of %s failed: %s", some(ids(deliveries)), e.getCause());
     } catch (TimeoutException e) {
       throw breach("the ack of %s did not complete in %s", some(ids(deliveries)), patience());
+    }
+  }
+
+  /** Waits for threads of the test to get going. */
+  void requireInTime(CountDownLatch latch) throws InterruptedException {
+    if (!latch.await(testLimit().toNanos(), TimeUnit.NANOSECONDS)) {
+      throw breach("a thread of this test did not get as far as it must within %s", testLimit());
+    }
+  }
+
+  /** Sends batch by batch, for tests that are not about large batches. */
+  static void sendAll(Sender sender, List<Message> messages) throws InterruptedException {
+    for (int from = 0; from < messages.size(); from += 200) {
+      sender.send(messages.subList(from, Math.min(messages.size(), from + 200)));
+    }
+  }
+
+  /**
+   * A wait for what must happen. It is over when nothing has happened for so long, and in several
+   * looks: on a busy machine a single look may take that long.
+   */
+  static final class Waiting {
+
+    private static final int LEAST_LOOKS = 5;
+
+    private final Duration longest;
+    private long sinceNanos = System.nanoTime();
+    private int looks;
+
+    Waiting(Duration longest) {
+      this.longest = longest;
+    }
+
+    /** After each look: whether it found something. */
+    void progress(boolean found) {
+      looks++;
+      if (found) {
+        looks = 0;
+        sinceNanos = System.nanoTime();
+      }
+    }
+
+    boolean isOver() {
+      return looks >= LEAST_LOOKS && hasPassed(longest, sinceNanos);
     }
   }
 
@@ -391,12 +594,13 @@ abstract class KitFixture {
     Mq mq = open();
     String queue = newQueue(mq);
     mq.sender(queue).send(messages("probe", 2));
+    long start = now();
     Receiver first = mq.receiver(queue);
     if (collect(first, few(2)).size() < few(2)) {
       return false;
     }
     first.close();
-    return collect(mq.receiver(queue), few(2)).size() == few(2);
+    return collect(mq.receiver(queue), few(2)).size() == few(2) && !claimsMayHaveEnded(start);
   }
 
   /** For rules that tell what was settled from what was not. */
@@ -406,17 +610,27 @@ abstract class KitFixture {
     }
   }
 
+  /** So many that a queue which forgets one ack in ten is seen. */
   private boolean acksSettle() throws Exception {
     Mq mq = open();
     String queue = newQueue(mq);
     Sender sender = mq.sender(queue);
-    sender.send(messages("probe", few(5)));
+    sender.send(messages("probe", 100));
     Receiver first = mq.receiver(queue);
-    Map<String, Delivery> got = collect(first, few(5));
-    try {
-      first.ack(got.values()).get(patience().toMillis(), TimeUnit.MILLISECONDS);
-    } catch (ExecutionException | TimeoutException e) {
-      return false; // ALO-09's own tests tell the details
+    Set<String> acked = new HashSet<>();
+    long start = System.nanoTime();
+    while (acked.size() < 100 && !hasPassed(patience(), start)) {
+      List<Delivery> got = receive(first, 100, oneWait());
+      try {
+        first.ack(got).get(patience().toMillis(), TimeUnit.MILLISECONDS);
+      } catch (ExecutionException | TimeoutException e) {
+        return false; // ALO-09's own tests tell the details
+      }
+      for (String id : ids(got)) {
+        if (!acked.add(id)) {
+          return false;
+        }
+      }
     }
     first.close();
     return besidesMarker(mq.receiver(queue), sender, "marker").isEmpty();

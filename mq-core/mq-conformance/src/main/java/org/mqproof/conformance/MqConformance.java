@@ -6,12 +6,21 @@ import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException
 
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.Callable;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.DisplayName;
-import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
+import org.mqproof.Delivery;
 import org.mqproof.Message;
 import org.mqproof.Mq;
 import org.mqproof.MqException;
@@ -36,9 +45,14 @@ import org.mqproof.Sender;
  * because {@link #notCheckable()} says so, or because another rule that the check rests on does not
  * hold, its test is skipped with the reason.
  *
- * <p>For one thread at a time.
+ * <p>Sizes, places and moments are drawn; each failure names its seed, and {@code
+ * -Dmqproof.kit.seed} draws the same again.
+ *
+ * <p>An instance is for one thread at a time. Where JUnit runs tests in parallel, those of a class
+ * run at the same time, each on an instance and a queue of its own.
  */
-public abstract class MqConformance extends FlowRules {
+@Execution(ExecutionMode.CONCURRENT)
+public abstract class MqConformance extends HistoryRules {
 
   /** For subclasses. */
   protected MqConformance() {}
@@ -55,6 +69,30 @@ public abstract class MqConformance extends FlowRules {
   @DisplayName("ALO-18 an endpoint that never answers is an error, within the bound")
   void alo18_aHungBrokerIsAnError() throws Exception {
     requireErrors(hungEndpoint(), this::connectToHung);
+  }
+
+  @Checks(AloRule.ALO_18)
+  @DisplayName("ALO-18 a send to an endpoint that refuses connections is an error, soon")
+  void alo18_aSendToADeadBrokerIsAnError() throws Exception {
+    requireErrorOfSend(deadEndpoint(), this::connectToDead);
+  }
+
+  @Checks(AloRule.ALO_18)
+  @DisplayName("ALO-18 a send to an endpoint that never answers is an error, within the bound")
+  void alo18_aSendToAHungBrokerIsAnError() throws Exception {
+    requireErrorOfSend(hungEndpoint(), this::connectToHung);
+  }
+
+  @Checks(AloRule.ALO_18)
+  @DisplayName("ALO-18 a receive from an endpoint that refuses connections is an error, soon")
+  void alo18_aReceiveFromADeadBrokerIsAnError() throws Exception {
+    requireErrorOfReceive(deadEndpoint(), this::connectToDead);
+  }
+
+  @Checks(AloRule.ALO_18)
+  @DisplayName("ALO-18 a receive from an endpoint that never answers is an error, within the bound")
+  void alo18_aReceiveFromAHungBrokerIsAnError() throws Exception {
+    requireErrorOfReceive(hungEndpoint(), this::connectToHung);
   }
 
   private void requireErrors(String endpoint, Callable<Mq> connector) throws Exception {
@@ -84,27 +122,49 @@ public abstract class MqConformance extends FlowRules {
     BoundedCall<Receiver> receiver = BoundedCall.start("receiver", () -> mq.receiver("nowhere"));
     requireError(endpoint, create, "createQueue");
     requireError(endpoint, delete, "deleteQueue");
-    BoundedCall<@Nullable Object> send = null;
-    BoundedCall<@Nullable Object> receive = null;
-    if (opened(endpoint, sender, "sender")) {
-      send =
-          BoundedCall.start(
-              "send",
-              () -> {
-                sender.value().send(messages("m", 2));
-                return null;
-              });
+    requireNoOtherError(endpoint, sender, "sender");
+    requireNoOtherError(endpoint, receiver, "receiver");
+    requireClose(mq);
+  }
+
+  private void requireErrorOfSend(String endpoint, Callable<Mq> connector) throws Exception {
+    Mq mq = connected(connector);
+    Sender sender = opened(BoundedCall.start("sender", () -> mq.sender("nowhere")), "sender");
+    BoundedCall<@Nullable Object> send =
+        BoundedCall.start(
+            "send",
+            () -> {
+              sender.send(messages("m", 2));
+              return null;
+            });
+    requireError(endpoint, send, "send");
+    requireClose(mq);
+  }
+
+  private void requireErrorOfReceive(String endpoint, Callable<Mq> connector) throws Exception {
+    Mq mq = connected(connector);
+    Receiver receiver =
+        opened(BoundedCall.start("receiver", () -> mq.receiver("nowhere")), "receiver");
+    // A receiver may need its bound to find out; until then its lists are empty.
+    requireError(
+        endpoint, BoundedCall.start("receive", () -> receiveUntilError(receiver)), "receive");
+    requireClose(mq);
+  }
+
+  private Mq connected(Callable<Mq> connector) throws Exception {
+    return track(opened(BoundedCall.start("connect", connector), "connect"));
+  }
+
+  /** What the call opened; if it opened nothing, what comes after it cannot be tried. */
+  private <T> T opened(BoundedCall<T> call, String what) throws InterruptedException {
+    requireEnd(call, what);
+    if (call.failure() != null) {
+      inconclusive("%s fails, which another test looks at: %s", what, call.failure());
     }
-    if (opened(endpoint, receiver, "receiver")) {
-      // A receiver may need its bound to find out; until then its lists are empty.
-      receive = BoundedCall.start("receive", () -> receiveUntilError(receiver.value()));
-    }
-    if (send != null) {
-      requireError(endpoint, send, "send");
-    }
-    if (receive != null) {
-      requireError(endpoint, receive, "receive");
-    }
+    return call.value();
+  }
+
+  private void requireClose(Mq mq) throws InterruptedException {
     BoundedCall<@Nullable Object> close =
         BoundedCall.start(
             "close",
@@ -126,14 +186,13 @@ public abstract class MqConformance extends FlowRules {
     return null;
   }
 
-  private <T extends @Nullable Object> boolean opened(
-      String endpoint, BoundedCall<T> call, String what) throws InterruptedException {
+  /** It may find out later, when something is sent or received. */
+  private void requireNoOtherError(String endpoint, BoundedCall<?> call, String what)
+      throws InterruptedException {
     requireEnd(call, what);
-    if (call.failure() == null) {
-      return true;
+    if (call.failure() != null) {
+      requireNames(endpoint, what, call.failure());
     }
-    requireNames(endpoint, what, call.failure());
-    return false;
   }
 
   private void requireError(String endpoint, BoundedCall<?> call, String what)
@@ -165,7 +224,7 @@ public abstract class MqConformance extends FlowRules {
 
   // --- The rest of the contract: no rule of at-least-once delivery, but promised all the same ---
 
-  @Test
+  @ChecksContract
   @DisplayName("contract: createQueue on an existing queue keeps its messages")
   void contract_createQueueKeepsMessages() throws Exception {
     Mq mq = open();
@@ -175,21 +234,7 @@ public abstract class MqConformance extends FlowRules {
     assertThat(collect(mq.receiver(queue), 1)).containsOnlyKeys("m0");
   }
 
-  @Test
-  @DisplayName("contract: deleteQueue removes the messages, and can be called again")
-  void contract_deleteQueueRemovesMessages() throws Exception {
-    Mq mq = open();
-    String queue = newQueue(mq);
-    mq.sender(queue).send(messages("deleted", 3));
-    mq.deleteQueue(queue);
-    mq.deleteQueue(queue);
-    mq.createQueue(queue);
-    assertThat(besidesMarker(mq.receiver(queue), open().sender(queue), "marker"))
-        .as("messages that outlived their queue")
-        .isEmpty();
-  }
-
-  @Test
+  @ChecksContract
   @DisplayName("contract: a queue that does not exist can be neither sent to nor received from")
   void contract_aMissingQueueIsAnError() {
     Mq mq = open();
@@ -201,7 +246,7 @@ public abstract class MqConformance extends FlowRules {
         .isThrownBy(() -> mq.receiver("no-such-queue").receive(1, Duration.ofMillis(100)));
   }
 
-  @Test
+  @ChecksContract
   @DisplayName("contract: invalid queue names are refused")
   void contract_invalidQueueNamesAreRefused() {
     Mq mq = open();
@@ -212,7 +257,7 @@ public abstract class MqConformance extends FlowRules {
     }
   }
 
-  @Test
+  @ChecksContract
   @DisplayName("contract: the longest and strangest valid queue name works")
   void contract_validQueueNamesWork() throws Exception {
     Mq mq = open();
@@ -226,7 +271,7 @@ public abstract class MqConformance extends FlowRules {
     }
   }
 
-  @Test
+  @ChecksContract
   @DisplayName("contract: receive refuses a max below 1 and a negative timeout")
   void contract_receiveChecksItsArguments() {
     Mq mq = open();
@@ -237,7 +282,7 @@ public abstract class MqConformance extends FlowRules {
         .isThrownBy(() -> receiver.receive(1, Duration.ofMillis(-1)));
   }
 
-  @Test
+  @ChecksContract
   @DisplayName("contract: empty batches are sent and acked at once")
   void contract_emptyBatchesAreFine() throws Exception {
     Mq mq = open();
@@ -248,25 +293,175 @@ public abstract class MqConformance extends FlowRules {
     mq.receiver(queue).ack(List.of()).get(patience().toMillis(), TimeUnit.MILLISECONDS);
   }
 
-  @Test
+  @ChecksContract
   @DisplayName("contract: one sender's messages arrive in order, where that is declared")
   void contract_orderIsKeptWhereDeclared() throws Exception {
-    if (traits().ordering() == Ordering.NONE) {
-      inconclusive("no order is declared");
-    }
+    requireOrder(false, 500);
+  }
+
+  @ChecksContract
+  @DisplayName("contract: what sendAsync sent arrives in order, where that is declared")
+  void contract_orderOfSendAsyncIsKeptWhereDeclared() throws Exception {
+    requireOrder(true, 500);
+  }
+
+  @ChecksContract
+  @DisplayName("contract: large and small receives keep the order, where that is declared")
+  void contract_orderOfAnyReceiveIsKeptWhereDeclared() throws Exception {
+    requireOrder(true, 2_000);
+  }
+
+  /** A batch that takes a small part of the bound of a call, by the measure of a first one. */
+  private int largestInTime(Sender sender, List<String> sent) throws InterruptedException {
+    List<Message> first = messages("first-", 20);
+    long start = System.nanoTime();
+    sender.send(first);
+    sent.addAll(idsOf(first));
+    long nanosEach = Math.max(1, (System.nanoTime() - start) / first.size());
+    long inTime = shorter(traits().callBound(), patience()).toNanos() / 20 / nanosEach;
+    return (int) Math.max(first.size(), Math.min(Integer.MAX_VALUE, inTime));
+  }
+
+  private void requireOrder(boolean async, int most) throws Exception {
+    requireThatOrderIsDeclared();
     Mq mq = open();
     String queue = newQueue(mq);
     Sender sender = mq.sender(queue);
     List<String> sent = new ArrayList<>();
-    for (int i = 0; i < 50; i++) {
-      List<Message> batch = messages(i + "-", 1 + i % 5);
-      sender.send(batch);
+    List<CompletableFuture<Void>> open = new ArrayList<>();
+    int[] sizes = {1, 2, 3, 4, 5, draw(11, 70), draw(257, 800), 1_500};
+    int largest = largestInTime(sender, sent);
+    for (int i = 0; i < 56; i++) {
+      int size = Math.min(largest, sizes[i < 50 ? i % 6 : i % sizes.length]);
+      List<Message> batch = messages(i + "-", size);
+      if (async) {
+        open.add(sender.sendAsync(batch));
+      } else {
+        sender.send(batch);
+      }
       sent.addAll(idsOf(batch));
     }
-    assertThat(drain(mq.receiver(queue), sent)).containsExactlyElementsOf(sent);
+    for (CompletableFuture<Void> one : open) {
+      one.get(patience().toMillis(), TimeUnit.MILLISECONDS);
+    }
+    Set<String> arrived = new LinkedHashSet<>();
+    Receiver receiver = mq.receiver(queue);
+    Waiting waiting = new Waiting(patience());
+    while (arrived.size() < sent.size() && !waiting.isOver()) {
+      List<Delivery> got = receive(receiver, arrived.size() < 200 ? draw(1, 30) : most, oneWait());
+      waiting.progress(arrived.addAll(ids(got)));
+      ackIfPossible(receiver, got);
+    }
+    // A redelivery does not count, and a gap is for ALO-01.
+    Map<String, Integer> places = new HashMap<>();
+    sent.forEach(id -> places.put(id, places.size()));
+    int last = -1;
+    for (String id : arrived) {
+      int place = places.getOrDefault(id, last);
+      if (place < last) {
+        throw breach(
+            "message %d, %s, arrived after message %d, %s", place, id, last, sent.get(last));
+      }
+      last = place;
+    }
   }
 
-  @Test
+  @ChecksContract
+  @DisplayName("contract: competing receivers get each sender's messages in order, where declared")
+  void contract_orderIsKeptUnderCompetition() throws Exception {
+    requireThatOrderIsDeclared();
+    Mq mq = open();
+    String queue = newQueue(mq);
+    List<Receiver> receivers = List.of(mq.receiver(queue), open().receiver(queue));
+    warmUp(receivers.toArray(Receiver[]::new));
+    List<BoundedCall<@Nullable Void>> sending = new ArrayList<>();
+    AtomicInteger sent = new AtomicInteger();
+    for (int i = 0; i < 2; i++) {
+      Sender sender = mq.sender(queue);
+      String name = i + "-";
+      boolean async = i == 1;
+      sending.add(BoundedCall.start("send", () -> sendNumbered(sender, name, async, sent)));
+    }
+    Set<String> arrived = ConcurrentHashMap.newKeySet();
+    List<BoundedCall<@Nullable Void>> receiving = new ArrayList<>();
+    for (Receiver receiver : receivers) {
+      receiving.add(
+          BoundedCall.start("receive", () -> requireRising(receiver, arrived, sent, sending)));
+    }
+    for (BoundedCall<@Nullable Void> call : receiving) {
+      if (!call.endsWithin(testLimit())) {
+        throw breach("a receiver still waits%s", call.stack());
+      }
+      call.value();
+    }
+    for (BoundedCall<@Nullable Void> call : sending) {
+      if (call.failure() != null) {
+        throw breach(call.failure(), "a sender failed: %s", call.failure());
+      }
+    }
+  }
+
+  private @Nullable Void sendNumbered(Sender sender, String name, boolean async, AtomicInteger sent)
+      throws Exception {
+    int next = 0;
+    long start = System.nanoTime();
+    List<CompletableFuture<Void>> open = new ArrayList<>();
+    for (int i = 0; i < 300 && !hasPassed(enough(), start); i++) {
+      List<Message> batch = new ArrayList<>();
+      for (int size = 1 + i % 7; size > 0; size--) {
+        batch.add(message(name + next++));
+      }
+      if (async) {
+        open.add(sender.sendAsync(batch));
+      } else {
+        sender.send(batch);
+      }
+      sent.addAndGet(batch.size());
+    }
+    for (CompletableFuture<Void> one : open) {
+      one.get(patience().toMillis(), TimeUnit.MILLISECONDS);
+    }
+    return null;
+  }
+
+  private @Nullable Void requireRising(
+      Receiver receiver,
+      Set<String> arrived,
+      AtomicInteger sent,
+      List<BoundedCall<@Nullable Void>> sending)
+      throws Exception {
+    Map<String, Integer> last = new HashMap<>();
+    Waiting waiting = new Waiting(patience());
+    while (!sending.stream().allMatch(BoundedCall::hasEnded) || arrived.size() < sent.get()) {
+      List<Delivery> got = receive(receiver, 20, oneWait());
+      for (String id : ids(got)) {
+        String sender = id.substring(0, id.indexOf('-'));
+        int number = Integer.parseInt(id.substring(id.indexOf('-') + 1));
+        if (arrived.add(id)) { // a redelivery does not count
+          Integer before = last.put(sender, number);
+          if (before != null && before > number) {
+            throw breach(
+                "one receiver got message %d of sender %s after message %d",
+                number, sender, before);
+          }
+        }
+      }
+      waiting.progress(!got.isEmpty());
+      ackIfPossible(receiver, got);
+      if (waiting.isOver()) {
+        return null; // what is missing is for ALO-17
+      }
+    }
+    return null;
+  }
+
+  private void requireThatOrderIsDeclared() {
+    if (traits().ordering() == Ordering.NONE) {
+      inconclusive("no order is declared");
+    }
+  }
+
+  @ChecksContract
   @DisplayName("contract: traits and a delivery's message are the same at every call")
   void contract_valuesAreStable() throws Exception {
     Mq mq = open();

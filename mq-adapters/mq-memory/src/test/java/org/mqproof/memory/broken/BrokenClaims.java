@@ -5,8 +5,10 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.mqproof.Delivery;
 import org.mqproof.Mq;
@@ -86,6 +88,41 @@ final class BrokenClaims {
             Duration age = run.now().minus(claim.at);
             Duration period = healthy.traits().claimPeriod().orElseThrow();
             return ahead && age.compareTo(period) < 0 && age.plus(AHEAD).compareTo(period) >= 0;
+          }
+
+          @Override
+          void settled(Collection<? extends Delivery> deliveries) {
+            claims.removeIf(claim -> deliveries.contains(claim.delivery));
+          }
+
+          @Override
+          public void close() {
+            claims.removeIf(claim -> claim.holder == this);
+            super.close();
+          }
+        };
+      }
+    };
+  }
+
+  /** Claims that have ended are found in the memory of the connection that made them. */
+  static Mq expiringHere(
+      BrokenConnections run, Mq healthy, Map<String, Collection<Claim>> ofConnection) {
+    return new ForwardingMq(healthy) {
+      @Override
+      Receiver broken(String queue, Receiver receiver) {
+        Collection<Claim> claims =
+            ofConnection.computeIfAbsent(queue, q -> new ConcurrentLinkedQueue<>());
+        return new Seeing(receiver, claims) {
+          @Override
+          void claim(Delivery delivery) {
+            claims.add(new Claim(this, delivery, run.now()));
+          }
+
+          @Override
+          boolean isFree(Claim claim) {
+            Duration period = healthy.traits().claimPeriod().orElseThrow();
+            return run.now().minus(claim.at).compareTo(period) >= 0;
           }
 
           @Override

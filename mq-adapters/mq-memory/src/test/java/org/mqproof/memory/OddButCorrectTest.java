@@ -1,0 +1,313 @@
+package org.mqproof.memory;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.platform.engine.discovery.DiscoverySelectors.selectClass;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Collections;
+import java.util.List;
+import java.util.Objects;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.locks.LockSupport;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.platform.engine.TestExecutionResult;
+import org.junit.platform.testkit.engine.EngineExecutionResults;
+import org.junit.platform.testkit.engine.EngineTestKit;
+import org.junit.platform.testkit.engine.Event;
+import org.mqproof.Delivery;
+import org.mqproof.Message;
+import org.mqproof.Mq;
+import org.mqproof.MqException;
+import org.mqproof.Ordering;
+import org.mqproof.Receiver;
+import org.mqproof.Sender;
+import org.mqproof.Traits;
+import org.mqproof.conformance.MqConformance;
+
+/** Queues that are unusual and correct: the kit blames none of them. */
+@Tag("full") // the whole kit eight times: some 100 s
+class OddButCorrectTest {
+
+  private static final Pattern RULE = Pattern.compile("ALO-\\d\\d");
+
+  /** What is unusual. */
+  @SuppressWarnings("ImmutableEnumChecker") // Set.of
+  enum Oddity {
+    CLAIMS_OF_200_MILLIS,
+    CLAIMS_OF_ONE_SECOND,
+    BODIES_OF_64_BYTES,
+    SLOW_CALLS_AND_LITTLE_PATIENCE,
+    ONE_DELIVERY_PER_RECEIVE,
+    NO_ORDER,
+    ONE_IN_FLIGHT,
+    /** Breaks what it breaks; no other rule is blamed for it. */
+    ONE_IN_TEN_AGAIN("ALO-09", "ALO-17");
+
+    final Set<String> mayBreak;
+
+    Oddity(String... mayBreak) {
+      this.mayBreak = Set.of(mayBreak);
+    }
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void theKitBlamesNobody(Oddity oddity) {
+    OddConformance.oddity = oddity;
+    EngineExecutionResults results =
+        EngineTestKit.engine("junit-jupiter")
+            .selectors(selectClass(OddConformance.class))
+            .configurationParameter("junit.jupiter.execution.parallel.enabled", "true")
+            .configurationParameter("junit.jupiter.execution.parallel.config.strategy", "fixed")
+            // Slow calls wait; the others compute.
+            .configurationParameter(
+                "junit.jupiter.execution.parallel.config.fixed.parallelism",
+                oddity == Oddity.SLOW_CALLS_AND_LITTLE_PATIENCE ? "48" : "2")
+            .execute();
+    Set<String> broken = new TreeSet<>();
+    List<String> texts = new ArrayList<>();
+    for (Event event : results.testEvents().failed().list()) {
+      Matcher rule = RULE.matcher(event.getTestDescriptor().getDisplayName());
+      String id = rule.find() ? rule.group() : "the contract";
+      if (!oddity.mayBreak.contains(id)) {
+        broken.add(id);
+        texts.add(event.getTestDescriptor().getDisplayName() + ": " + textOf(event));
+      }
+    }
+    assertThat(broken).as("%s", texts).isEmpty();
+    long tried = results.testEvents().succeeded().count();
+    assertThat(tried).as("tests that could be tried").isGreaterThan(30);
+  }
+
+  private static String textOf(Event event) {
+    return String.valueOf(
+        event
+            .getRequiredPayload(TestExecutionResult.class)
+            .getThrowable()
+            .map(Throwable::getMessage)
+            .orElse("no text"));
+  }
+
+  /** The kit on an odd queue. Its name keeps it out of the build's own tests. */
+  static class OddConformance extends MqConformance {
+
+    private static @Nullable Oddity oddity;
+
+    private final Oddity odd = Objects.requireNonNull(oddity);
+    private final MemoryBroker broker =
+        MemoryBroker.builder()
+            .name("odd")
+            .callBound(Duration.ofSeconds(2))
+            .claimPeriod(
+                switch (odd) {
+                  case CLAIMS_OF_200_MILLIS -> Duration.ofMillis(200);
+                  case CLAIMS_OF_ONE_SECOND -> Duration.ofSeconds(1);
+                  default -> Duration.ofMinutes(10);
+                })
+            .largestBodyBytes(odd == Oddity.BODIES_OF_64_BYTES ? 64 : 1 << 20)
+            .mostInFlight(odd == Oddity.ONE_IN_FLIGHT ? 1 : Integer.MAX_VALUE)
+            .build();
+    private final MemoryBroker sick =
+        MemoryBroker.builder().name("sick").callBound(Duration.ofMillis(200)).build();
+
+    @Override
+    protected Mq connect() {
+      return new OddMq(broker.connect(), odd);
+    }
+
+    @Override
+    protected Mq connectToDead() {
+      Mq mq = sick.connect();
+      sick.refuse();
+      return mq;
+    }
+
+    @Override
+    protected Mq connectToHung() {
+      Mq mq = sick.connect();
+      sick.hang();
+      return mq;
+    }
+
+    @Override
+    protected String deadEndpoint() {
+      return "memory:sick";
+    }
+
+    @Override
+    protected String hungEndpoint() {
+      return "memory:sick";
+    }
+
+    @Override
+    protected void elapse(Duration time) {
+      broker.advance(time);
+    }
+
+    @Override
+    protected Duration patience() {
+      return odd == Oddity.SLOW_CALLS_AND_LITTLE_PATIENCE
+          ? Duration.ofSeconds(2)
+          : Duration.ofSeconds(10);
+    }
+
+    @Override
+    protected Duration window() {
+      return Duration.ofMillis(20);
+    }
+  }
+
+  /** As thread-safe as what it wraps. */
+  private record OddMq(Mq inner, Oddity oddity) implements Mq {
+
+    private static final long SLOW_NANOS = 200_000_000;
+
+    private void call() {
+      if (oddity == Oddity.SLOW_CALLS_AND_LITTLE_PATIENCE) {
+        long start = System.nanoTime();
+        for (long left = SLOW_NANOS; left > 0 && !Thread.currentThread().isInterrupted(); ) {
+          LockSupport.parkNanos(left);
+          left = SLOW_NANOS - (System.nanoTime() - start);
+        }
+      }
+    }
+
+    @Override
+    public void createQueue(String queue) {
+      call();
+      inner.createQueue(queue);
+    }
+
+    @Override
+    public void deleteQueue(String queue) {
+      call();
+      inner.deleteQueue(queue);
+    }
+
+    @Override
+    public Sender sender(String queue) {
+      call();
+      return new OddSender(inner.sender(queue));
+    }
+
+    @Override
+    public Receiver receiver(String queue) {
+      call();
+      return new OddReceiver(queue, inner.receiver(queue));
+    }
+
+    @Override
+    public Traits traits() {
+      Traits declared = inner.traits();
+      return oddity != Oddity.NO_ORDER
+          ? declared
+          : Traits.mode("no order")
+              .claimPeriod(declared.claimPeriod().orElseThrow())
+              .redeliveryBound(declared.redeliveryBound())
+              .ordering(Ordering.NONE)
+              .largestBodyBytes(declared.largestBodyBytes())
+              .callBound(declared.callBound())
+              .build();
+    }
+
+    @Override
+    public void close() {
+      inner.close();
+    }
+
+    private final class OddSender implements Sender {
+
+      private final Sender inner;
+
+      OddSender(Sender inner) {
+        this.inner = inner;
+      }
+
+      @Override
+      public void send(List<Message> batch) throws InterruptedException {
+        call();
+        inner.send(batch);
+      }
+
+      @Override
+      public CompletableFuture<Void> sendAsync(List<Message> batch) {
+        call();
+        return inner.sendAsync(batch);
+      }
+
+      @Override
+      public void close() {
+        call();
+        inner.close();
+      }
+    }
+
+    private final class OddReceiver implements Receiver {
+
+      private final String queue;
+      private final Receiver inner;
+
+      OddReceiver(String queue, Receiver inner) {
+        this.queue = queue;
+        this.inner = inner;
+      }
+
+      @Override
+      public List<Delivery> receive(int max, Duration timeout) throws InterruptedException {
+        call();
+        if (oddity == Oddity.NO_ORDER && max > 0 && !timeout.isNegative()) {
+          return anyOf(max, timeout);
+        }
+        return inner.receive(
+            oddity == Oddity.ONE_DELIVERY_PER_RECEIVE ? Math.min(1, max) : max, timeout);
+      }
+
+      private List<Delivery> anyOf(int max, Duration timeout) throws InterruptedException {
+        List<Delivery> got = new ArrayList<>(inner.receive(max, timeout));
+        Collections.shuffle(got, ThreadLocalRandom.current());
+        return got;
+      }
+
+      @Override
+      public CompletableFuture<Void> ack(Collection<? extends Delivery> deliveries) {
+        call();
+        CompletableFuture<Void> done = inner.ack(deliveries);
+        if (oddity == Oddity.ONE_IN_TEN_AGAIN && !done.isCompletedExceptionally()) {
+          List<Message> again = new ArrayList<>();
+          for (Delivery delivery : deliveries) {
+            if (ThreadLocalRandom.current().nextInt(10) == 0) {
+              again.add(delivery.message());
+            }
+          }
+          sendAgain(again);
+        }
+        return done;
+      }
+
+      private void sendAgain(List<Message> again) {
+        try (Sender sender = OddMq.this.inner.sender(queue)) {
+          Object sent = sender.sendAsync(again).exceptionally(failure -> null).join();
+          assert sent == null;
+        } catch (MqException | IllegalStateException e) {
+          // the queue or the connection is gone
+        }
+      }
+
+      @Override
+      public void close() {
+        call();
+        inner.close();
+      }
+    }
+  }
+}

@@ -1,0 +1,257 @@
+package org.mqproof.memory.broken;
+
+import java.nio.ByteBuffer;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Collections;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.mqproof.Delivery;
+import org.mqproof.Message;
+import org.mqproof.Mq;
+import org.mqproof.MqException;
+import org.mqproof.Receiver;
+import org.mqproof.Sender;
+import org.mqproof.memory.broken.Forwarding.ForwardingMq;
+import org.mqproof.memory.broken.Forwarding.ForwardingReceiver;
+
+/**
+ * Ways to get acks wrong that show only with many, with equal bodies, or when the connection
+ * closes. As thread-safe as what they wrap.
+ */
+final class BrokenAcks {
+
+  private static final int ONE_IN = 10;
+
+  private BrokenAcks() {}
+
+  /** An ack of more than the client's limit is cut, and called done. */
+  static Mq cutAbove(Mq healthy, int limit) {
+    return new ForwardingMq(healthy) {
+      @Override
+      Receiver broken(String queue, Receiver receiver) {
+        return new ForwardingReceiver(receiver) {
+          @Override
+          public CompletableFuture<Void> ack(Collection<? extends Delivery> deliveries) {
+            return inner.ack(deliveries.stream().limit(limit).toList());
+          }
+        };
+      }
+    };
+  }
+
+  /** Acks are written with the next call; closing the receiver writes them, closing the Mq not. */
+  static Mq lostByConnectionClose(Mq healthy) {
+    return new ForwardingMq(healthy) {
+      @Override
+      Receiver broken(String queue, Receiver receiver) {
+        return new ForwardingReceiver(receiver) {
+          private final Set<Delivery> received = new HashSet<>();
+          private final List<Delivery> pending = new ArrayList<>();
+
+          @Override
+          public List<Delivery> receive(int max, Duration timeout) throws InterruptedException {
+            write();
+            List<Delivery> batch = inner.receive(max, timeout);
+            received.addAll(batch);
+            return batch;
+          }
+
+          @Override
+          public CompletableFuture<Void> ack(Collection<? extends Delivery> deliveries) {
+            if (!received.containsAll(deliveries) || deliveries.size() < 5) {
+              return inner.ack(deliveries);
+            }
+            pending.addAll(deliveries);
+            return inner.ack(List.of());
+          }
+
+          private void write() {
+            inner.ack(pending).exceptionally(failure -> null).join();
+            pending.clear();
+          }
+
+          @Override
+          public void close() {
+            if (!pending.isEmpty()) {
+              write();
+            }
+            super.close();
+          }
+        };
+      }
+    };
+  }
+
+  /** An ack settles every message with the same body. */
+  static Mq settlesByBody(Mq healthy) {
+    return byBody(
+        healthy,
+        (held, deliveries) -> {
+          Set<Delivery> settled = new HashSet<>();
+          for (Delivery delivery : deliveries) {
+            settled.addAll(held.getOrDefault(body(delivery), List.of()));
+          }
+          settled.addAll(deliveries);
+          return settled;
+        });
+  }
+
+  /** Claims are kept by body: of equal ones the last is known. */
+  static Mq equalBodiesShareAClaim(Mq healthy) {
+    return byBody(
+        healthy,
+        (held, deliveries) -> {
+          Set<Delivery> settled = new HashSet<>();
+          for (Delivery delivery : deliveries) {
+            List<Delivery> same = held.getOrDefault(body(delivery), List.of(delivery));
+            settled.add(same.get(same.size() - 1));
+          }
+          return settled;
+        });
+  }
+
+  private interface Settling {
+    Collection<Delivery> settled(
+        Map<ByteBuffer, List<Delivery>> held, Collection<? extends Delivery> named);
+  }
+
+  private static Mq byBody(Mq healthy, Settling settling) {
+    return new ForwardingMq(healthy) {
+      @Override
+      Receiver broken(String queue, Receiver receiver) {
+        return new ForwardingReceiver(receiver) {
+          private final Map<ByteBuffer, List<Delivery>> held = new HashMap<>();
+
+          @Override
+          public List<Delivery> receive(int max, Duration timeout) throws InterruptedException {
+            List<Delivery> batch = inner.receive(max, timeout);
+            batch.forEach(
+                delivery ->
+                    held.computeIfAbsent(body(delivery), b -> new ArrayList<>()).add(delivery));
+            return batch;
+          }
+
+          @Override
+          public CompletableFuture<Void> ack(Collection<? extends Delivery> deliveries) {
+            boolean own =
+                deliveries.stream()
+                    .allMatch(
+                        delivery ->
+                            held.getOrDefault(body(delivery), List.of()).contains(delivery));
+            return inner.ack(own ? settling.settled(held, deliveries) : deliveries);
+          }
+        };
+      }
+    };
+  }
+
+  private static ByteBuffer body(Delivery delivery) {
+    return ByteBuffer.wrap(delivery.message().body());
+  }
+
+  /** One message in ten comes again although its ack is done. */
+  static Mq oneInTenComesAgain(Mq healthy) {
+    AtomicInteger acked = new AtomicInteger();
+    return new ForwardingMq(healthy) {
+      @Override
+      Receiver broken(String queue, Receiver receiver) {
+        return new ForwardingReceiver(receiver) {
+          private final Set<Delivery> settled = ConcurrentHashMap.newKeySet();
+
+          @Override
+          public CompletableFuture<Void> ack(Collection<? extends Delivery> deliveries) {
+            CompletableFuture<Void> done = inner.ack(deliveries);
+            if (!done.isCompletedExceptionally()) {
+              List<Message> again = new ArrayList<>();
+              for (Delivery delivery : deliveries) {
+                if (settled.add(delivery) && acked.incrementAndGet() % ONE_IN == 0) {
+                  again.add(delivery.message());
+                }
+              }
+              sendAgain(queue, again);
+            }
+            return done;
+          }
+        };
+      }
+
+      private void sendAgain(String queue, List<Message> again) {
+        if (!again.isEmpty()) {
+          try (Sender sender = inner.sender(queue)) {
+            sender.sendAsync(again).exceptionally(failure -> null).join();
+          } catch (MqException | IllegalStateException e) {
+            // the queue or the connection is gone
+          }
+        }
+      }
+    };
+  }
+
+  /** What this connection has acked is forgotten when it closes. */
+  static Mq forgottenOnReconnect(Mq healthy) {
+    Map<String, List<Message>> settled = new ConcurrentHashMap<>();
+    return new ForwardingMq(healthy) {
+      private boolean closed;
+
+      @Override
+      Receiver broken(String queue, Receiver receiver) {
+        return new ForwardingReceiver(receiver) {
+          @Override
+          public CompletableFuture<Void> ack(Collection<? extends Delivery> deliveries) {
+            CompletableFuture<Void> done = inner.ack(deliveries);
+            if (!done.isCompletedExceptionally()) {
+              deliveries.forEach(
+                  delivery ->
+                      settled
+                          .computeIfAbsent(
+                              queue, q -> Collections.synchronizedList(new ArrayList<>()))
+                          .add(delivery.message()));
+            }
+            return done;
+          }
+        };
+      }
+
+      @Override
+      public synchronized void close() {
+        if (!closed) {
+          closed = true;
+          settled.forEach(
+              (queue, messages) -> {
+                try (Sender sender = inner.sender(queue)) {
+                  sender.sendAsync(messages).exceptionally(failure -> null).join();
+                } catch (MqException e) {
+                  // the queue is gone
+                }
+              });
+        }
+        super.close();
+      }
+    };
+  }
+
+  /** Acks of more than 2,000 messages fail, and settle nothing. */
+  static Mq manyFail(Mq healthy) {
+    return new ForwardingMq(healthy) {
+      @Override
+      Receiver broken(String queue, Receiver receiver) {
+        return new ForwardingReceiver(receiver) {
+          @Override
+          public CompletableFuture<Void> ack(Collection<? extends Delivery> deliveries) {
+            return deliveries.size() <= 2_000
+                ? inner.ack(deliveries)
+                : CompletableFuture.failedFuture(new MqException("too many entries"));
+          }
+        };
+      }
+    };
+  }
+}

@@ -1,0 +1,149 @@
+package org.mqproof.memory.broken;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.UnaryOperator;
+import org.mqproof.Delivery;
+import org.mqproof.Message;
+import org.mqproof.Mq;
+import org.mqproof.MqException;
+import org.mqproof.Receiver;
+import org.mqproof.Sender;
+import org.mqproof.memory.broken.Forwarding.ForwardingMq;
+import org.mqproof.memory.broken.Forwarding.ForwardingReceiver;
+
+/** Ways to get a queue's name and life wrong. As thread-safe as what they wrap. */
+final class BrokenQueues {
+
+  private static final int LONGEST_NAME = 80;
+
+  private BrokenQueues() {}
+
+  /** The system's names have no case. */
+  static Mq namesInLowerCase(Mq healthy) {
+    return named(healthy, name -> name.toLowerCase(Locale.ROOT));
+  }
+
+  /** The system's names are short. */
+  static Mq namesCut(Mq healthy) {
+    return named(
+        healthy,
+        name ->
+            name.length() > LONGEST_NAME && name.length() < 201
+                ? name.substring(0, LONGEST_NAME)
+                : name);
+  }
+
+  /** The system's names have no dots. */
+  static Mq dotsReplaced(Mq healthy) {
+    return named(healthy, name -> name.length() < 3 ? name : name.replace('.', '_'));
+  }
+
+  private static Mq named(Mq healthy, UnaryOperator<String> naming) {
+    return new ForwardingMq(healthy) {
+      @Override
+      public void createQueue(String queue) {
+        inner.createQueue(naming.apply(queue));
+      }
+
+      @Override
+      public void deleteQueue(String queue) {
+        inner.deleteQueue(naming.apply(queue));
+      }
+
+      @Override
+      public Sender sender(String queue) {
+        return inner.sender(naming.apply(queue));
+      }
+
+      @Override
+      public Receiver receiver(String queue) {
+        return inner.receiver(naming.apply(queue));
+      }
+    };
+  }
+
+  /** The position of the group outlives its queue: as many messages as were acked are skipped. */
+  static Mq positionOutlivesTheQueue(Mq healthy) {
+    Map<String, AtomicInteger> acked = new ConcurrentHashMap<>();
+    Map<String, AtomicInteger> toSkip = new ConcurrentHashMap<>();
+    return new ForwardingMq(healthy) {
+      @Override
+      public void deleteQueue(String queue) {
+        super.deleteQueue(queue);
+        AtomicInteger position = acked.remove(queue);
+        if (position != null) {
+          toSkip.put(queue, position);
+        }
+      }
+
+      @Override
+      Receiver broken(String queue, Receiver receiver) {
+        return new ForwardingReceiver(receiver) {
+          @Override
+          public List<Delivery> receive(int max, Duration timeout) throws InterruptedException {
+            List<Delivery> batch = new ArrayList<>(inner.receive(max, timeout));
+            AtomicInteger skip = toSkip.getOrDefault(queue, new AtomicInteger());
+            while (!batch.isEmpty() && skip.getAndUpdate(n -> Math.max(0, n - 1)) > 0) {
+              inner.ack(List.of(batch.remove(0))).join();
+            }
+            return batch;
+          }
+
+          @Override
+          public CompletableFuture<Void> ack(Collection<? extends Delivery> deliveries) {
+            acked.computeIfAbsent(queue, q -> new AtomicInteger()).addAndGet(deliveries.size());
+            return inner.ack(deliveries);
+          }
+        };
+      }
+    };
+  }
+
+  /** Deleting forgets the queue's entry; its messages are found again by its name. */
+  static Mq deleteKeepsMessages(Mq healthy) {
+    Map<String, List<Message>> kept = new HashMap<>();
+    return new ForwardingMq(healthy) {
+      @Override
+      public synchronized void deleteQueue(String queue) {
+        List<Message> messages = new ArrayList<>();
+        try (Receiver receiver = inner.receiver(queue)) {
+          List<Delivery> batch;
+          do {
+            batch = receiver.receive(1_000, Duration.ZERO);
+            batch.forEach(delivery -> messages.add(delivery.message()));
+          } while (!batch.isEmpty());
+        } catch (MqException e) {
+          // there is no such queue
+        } catch (InterruptedException e) {
+          Thread.currentThread().interrupt();
+        }
+        if (!messages.isEmpty()) {
+          kept.put(queue, messages);
+        }
+        super.deleteQueue(queue);
+      }
+
+      @Override
+      public synchronized void createQueue(String queue) {
+        super.createQueue(queue);
+        List<Message> messages = kept.remove(queue);
+        if (messages != null) {
+          try (Sender sender = inner.sender(queue)) {
+            sender.send(messages);
+          } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+          }
+        }
+      }
+    };
+  }
+}

@@ -1,0 +1,516 @@
+package org.mqproof.conformance;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.LongSupplier;
+import java.util.zip.CRC32C;
+import org.mqproof.AckMode;
+import org.mqproof.Delivery;
+import org.mqproof.Ordering;
+import org.mqproof.Outcome;
+import org.mqproof.Traits;
+
+/**
+ * What an at-least-once queue may do, as far as its clients can tell: says of each delivery, each
+ * outcome and each ack whether a correct queue could have given it, whatever the order in which
+ * concurrent calls took effect. Bodies that are equal are counted, not told apart.
+ *
+ * <p>Thread-safe.
+ */
+final class QueueModel {
+
+  /** A claim is called open only in the first part of its period: it may have begun earlier. */
+  private static final double SURELY_CLAIMED = 0.6;
+
+  /** A body, by what tells it from others. */
+  private record Body(int length, long checksum, int hash) {}
+
+  /** All messages with one body. */
+  private static final class Copies {
+    final String name;
+    int attempted;
+    int confirmed;
+    int rejected;
+    int delivered;
+
+    /** How many deliveries were given to an ack: each may have settled one message. */
+    int given;
+
+    final List<Handed> handed = new ArrayList<>(1);
+
+    /** Of the only message with this body: which sender, and its place among that one's. */
+    int sender;
+
+    long place;
+
+    Copies(String name) {
+      this.name = name;
+    }
+
+    int missing() {
+      return Math.max(0, confirmed - given);
+    }
+  }
+
+  /** Messages of one call of send. Guarded by the model. */
+  static final class Sent {
+    private final List<Copies> copies = new ArrayList<>();
+    private final List<Boolean> tooLarge = new ArrayList<>();
+    private boolean settled;
+  }
+
+  /** A receiver, from its opening to its end. Guarded by the model. */
+  static final class Holder {
+    final String name;
+    private final Map<Integer, Long> highestBySender = new HashMap<>();
+    private int held;
+    private boolean ended;
+
+    Holder(String name) {
+      this.name = name;
+    }
+  }
+
+  /** One delivery. Guarded by the model, but for what is final. */
+  static final class Handed {
+    final Delivery delivery;
+    final Holder holder;
+    private final Copies copies;
+    private final long calledAtNanos;
+    private final long recordedAtNanos;
+    private boolean given;
+    private boolean wasGiven;
+    private boolean surelyAcked;
+
+    Handed(
+        Delivery delivery, Holder holder, Copies copies, long calledAtNanos, long recordedAtNanos) {
+      this.delivery = delivery;
+      this.holder = holder;
+      this.copies = copies;
+      this.calledAtNanos = calledAtNanos;
+      this.recordedAtNanos = recordedAtNanos;
+    }
+  }
+
+  /** What an ack was given, and what may come of it. Guarded by the model. */
+  static final class GivenAck {
+    private final List<Handed> all;
+    private final boolean mayFail;
+    private final boolean mustFail;
+
+    private GivenAck(List<Handed> all, boolean mayFail, boolean mustFail) {
+      this.all = all;
+      this.mayFail = mayFail;
+      this.mustFail = mustFail;
+    }
+  }
+
+  private final Traits traits;
+
+  /** How long a claim lasts for certain. */
+  private final long surelyClaimedNanos;
+
+  private final LongSupplier clock;
+  private final boolean redeliversAtRandom;
+  private final Map<Body, Copies> bodies = new HashMap<>();
+  private final Map<Integer, Long> places = new HashMap<>();
+
+  /** Whether something happened that may give messages to a receiver out of order. */
+  private boolean disturbed;
+
+  private boolean faultStruck;
+  private long firstDeliveryNanos = Long.MAX_VALUE;
+  private int messages;
+
+  /** Confirmed, and not given to an ack since. */
+  private int missing;
+
+  /** Held by receivers that are open. */
+  private int held;
+
+  /**
+   * A queue without messages.
+   *
+   * @param traits what the system declares
+   * @param clock nanoseconds, which move as claims age
+   * @param redeliversAtRandom whether the system is known to deliver twice without a reason, which
+   *     other rules tell
+   */
+  QueueModel(Traits traits, LongSupplier clock, boolean redeliversAtRandom) {
+    this.traits = traits;
+    this.clock = clock;
+    this.redeliversAtRandom = redeliversAtRandom;
+    surelyClaimedNanos =
+        traits
+            .claimPeriod()
+            .map(period -> (long) (nanos(period) * SURELY_CLAIMED))
+            .orElse(Long.MAX_VALUE);
+  }
+
+  private static long nanos(Duration duration) {
+    return duration.compareTo(Duration.ofDays(365)) > 0
+        ? Duration.ofDays(365).toNanos()
+        : duration.toNanos();
+  }
+
+  /** What a queue did that a correct one does not. */
+  static final class NotAllowed extends RuntimeException {
+    private static final long serialVersionUID = 1L;
+
+    private final AloRule rule;
+
+    NotAllowed(AloRule rule, String saw) {
+      super("(%s) %s".formatted(rule.id(), saw));
+      this.rule = rule;
+    }
+
+    AloRule rule() {
+      return rule;
+    }
+  }
+
+  synchronized int messages() {
+    return messages;
+  }
+
+  /** Notes messages that are about to be sent by one call. */
+  synchronized Sent attempt(int sender, List<byte[]> batch) {
+    Sent sent = new Sent();
+    for (byte[] body : batch) {
+      long place = places.merge(sender, 1L, Long::sum);
+      Copies copies =
+          bodies.computeIfAbsent(
+              bodyOf(body),
+              key ->
+                  new Copies(
+                      "s%d's message %d of %d bytes".formatted(sender, place, key.length())));
+      copies.attempted++;
+      copies.sender = sender;
+      copies.place = place;
+      messages++;
+      sent.copies.add(copies);
+      sent.tooLarge.add(body.length > traits.largestBodyBytes());
+    }
+    return sent;
+  }
+
+  /**
+   * Notes that the system confirmed a whole batch.
+   *
+   * @throws NotAllowed if it cannot have stored all
+   */
+  synchronized void confirmed(Sent sent) {
+    settle(sent);
+    if (sent.tooLarge.contains(true)) {
+      throw new NotAllowed(
+          AloRule.ALO_03, "a batch with a body above the declared largest was confirmed");
+    }
+    sent.copies.forEach(this::confirm);
+  }
+
+  /**
+   * Notes the outcomes of a batch.
+   *
+   * @param excused whether something happened that explains a failure
+   * @throws NotAllowed if they cannot be true
+   */
+  synchronized void failed(Sent sent, List<Outcome> outcomes, boolean excused, Throwable failure) {
+    settle(sent);
+    if (outcomes.size() != sent.copies.size()) {
+      throw new NotAllowed(
+          AloRule.ALO_03,
+          "a send of %d messages failed with %d outcomes"
+              .formatted(sent.copies.size(), outcomes.size()));
+    }
+    for (int i = 0; i < outcomes.size(); i++) {
+      Copies copies = sent.copies.get(i);
+      boolean tooLarge = sent.tooLarge.get(i);
+      switch (outcomes.get(i)) {
+        case CONFIRMED -> {
+          confirm(copies);
+          if (tooLarge) {
+            throw new NotAllowed(
+                AloRule.ALO_03, copies.name + " is too large and was called CONFIRMED");
+          }
+        }
+        case REJECTED -> {
+          copies.rejected++;
+          if (!tooLarge && !excused) {
+            throw new NotAllowed(
+                AloRule.ALO_03, copies.name + " was REJECTED without a reason: " + failure);
+          }
+          requireNotDelivered(copies);
+        }
+        case UNKNOWN -> {
+          if (!excused) {
+            throw new NotAllowed(
+                tooLarge ? AloRule.ALO_04 : AloRule.ALO_03,
+                copies.name + " was called UNKNOWN although nothing failed: " + failure);
+          }
+        }
+      }
+    }
+  }
+
+  private void confirm(Copies copies) {
+    missing -= copies.missing();
+    copies.confirmed++;
+    missing += copies.missing();
+  }
+
+  private void give(Copies copies) {
+    missing -= copies.missing();
+    copies.given++;
+    missing += copies.missing();
+  }
+
+  private static void settle(Sent sent) {
+    if (sent.settled) {
+      throw new IllegalStateException("outcomes of one batch twice");
+    }
+    sent.settled = true;
+  }
+
+  private static void requireNotDelivered(Copies copies) {
+    if (copies.rejected == copies.attempted && copies.delivered > 0) {
+      throw new NotAllowed(AloRule.ALO_03, copies.name + " was REJECTED, and delivered");
+    }
+  }
+
+  /**
+   * Notes what one call of receive returned.
+   *
+   * @param calledAtNanos when it was called, by the clock
+   * @throws NotAllowed if a correct queue cannot have delivered this
+   */
+  synchronized List<Handed> delivered(
+      Holder holder, List<? extends Delivery> batch, long calledAtNanos) {
+    long now = clock.getAsLong();
+    firstDeliveryNanos = Math.min(firstDeliveryNanos, calledAtNanos);
+    List<Handed> handed = new ArrayList<>(batch.size());
+    for (Delivery delivery : batch) {
+      byte[] body = delivery.message().body();
+      Copies copies = bodies.get(bodyOf(body));
+      if (copies == null) {
+        throw new NotAllowed(
+            AloRule.ALO_04,
+            "%s got a body of %d bytes that was never sent to this queue, or not in its present life"
+                .formatted(holder.name, body.length));
+      }
+      copies.delivered++;
+      requireNotDelivered(copies);
+      Handed one = new Handed(delivery, holder, copies, calledAtNanos, now);
+      // A receiver that was closed meanwhile may tell late of what went to others since.
+      if (isSurelyOpen(one, now)) {
+        requireHidden(copies, holder, now);
+        requireOrder(copies, holder, now);
+      }
+      copies.handed.add(one);
+      handed.add(one);
+      if (!holder.ended) {
+        holder.held++;
+        held++;
+        requireAtMostInFlight(holder, now);
+      }
+    }
+    return handed;
+  }
+
+  private void requireHidden(Copies copies, Holder holder, long now) {
+    if (redeliversAtRandom || faultStruck) {
+      return;
+    }
+    int open = 0;
+    int acked = 0;
+    Holder other = holder;
+    for (Handed one : copies.handed) {
+      if (one.surelyAcked) {
+        acked++;
+      } else if (isSurelyOpen(one, now)) {
+        open++;
+        other = one.holder;
+      }
+    }
+    if (open + acked + 1 > copies.attempted - copies.rejected) {
+      throw open > 0
+          ? new NotAllowed(
+              AloRule.ALO_05,
+              "%s got %s while %s held it unacked".formatted(holder.name, copies.name, other.name))
+          : new NotAllowed(
+              AloRule.ALO_09,
+              "%s got %s, whose ack had completed".formatted(holder.name, copies.name));
+    }
+  }
+
+  private void requireAtMostInFlight(Holder holder, long now) {
+    if (holder.held > traits.mostInFlight()
+        && !redeliversAtRandom
+        && now - firstDeliveryNanos < surelyClaimedNanos) {
+      throw new NotAllowed(
+          AloRule.ALO_12,
+          "%s holds %d deliveries; declared are at most %d"
+              .formatted(holder.name, holder.held, traits.mostInFlight()));
+    }
+  }
+
+  private boolean isSurelyOpen(Handed one, long now) {
+    return !one.wasGiven && !one.holder.ended && isSurelyInTime(one, now);
+  }
+
+  private boolean isSurelyInTime(Handed one, long now) {
+    return now - one.calledAtNanos < surelyClaimedNanos;
+  }
+
+  private void requireOrder(Copies copies, Holder holder, long now) {
+    if (traits.ordering() != Ordering.PER_SENDER || copies.attempted != 1) {
+      return;
+    }
+    if (now - firstDeliveryNanos >= surelyClaimedNanos) {
+      disturbed = true;
+    }
+    long highest = holder.highestBySender.merge(copies.sender, copies.place, Math::max);
+    if (!disturbed && copies.delivered == 1 && highest > copies.place) {
+      throw new NotAllowed(
+          AloRule.ALO_17,
+          "%s got %s after message %d of that sender, although its order is declared"
+              .formatted(holder.name, copies.name, highest));
+    }
+  }
+
+  /** From now on this receiver's claims may have ended. */
+  synchronized void ends(Holder holder) {
+    if (!holder.ended) {
+      holder.ended = true;
+      held -= holder.held;
+    }
+    disturbed = true;
+  }
+
+  /** From now on messages may come in another order. */
+  synchronized void disturb() {
+    disturbed = true;
+  }
+
+  /** From now on claims may have ended, and what was stored may have been stored twice. */
+  synchronized void faultStrikes() {
+    faultStruck = true;
+    disturbed = true;
+  }
+
+  /** Notes that deliveries are about to be given to one ack. */
+  synchronized GivenAck give(Collection<Handed> some) {
+    long now = clock.getAsLong();
+    boolean mayFail = faultStruck;
+    boolean mustFail = false;
+    for (Handed one : some) {
+      boolean stale = false;
+      if (one.copies.attempted == 1) {
+        for (Handed later : one.copies.handed) {
+          // Asked for after the other had arrived: that claim is the later one for certain.
+          if (later.calledAtNanos > one.recordedAtNanos && !one.surelyAcked) {
+            stale = true;
+            mustFail |= isSurelyOpen(later, now) && !faultStruck && !redeliversAtRandom;
+          }
+        }
+      }
+      mayFail |= stale || !isSurelyInTime(one, now) || one.holder.ended;
+      mayFail |= one.wasGiven && !one.surelyAcked;
+      if (!one.wasGiven && !one.holder.ended) {
+        one.holder.held--;
+        held--;
+      }
+      one.wasGiven = true;
+      if (!stale && !one.given) {
+        one.given = true;
+        give(one.copies);
+      }
+    }
+    return new GivenAck(List.copyOf(some), mayFail, mustFail);
+  }
+
+  /**
+   * Notes that an ack has completed.
+   *
+   * @throws NotAllowed if it had to fail
+   */
+  synchronized void acked(GivenAck ack) {
+    if (ack.mustFail) {
+      throw new NotAllowed(
+          AloRule.ALO_11,
+          "an ack of %s succeeded although another receiver holds it by now"
+              .formatted(ack.all.get(0).copies.name));
+    }
+    long now = clock.getAsLong();
+    for (Handed one : ack.all) {
+      one.surelyAcked |= one.given && isSurelyInTime(one, now);
+    }
+  }
+
+  /**
+   * Notes that an ack has failed.
+   *
+   * @param excused whether something happened that explains it
+   * @throws NotAllowed if it had to succeed
+   */
+  synchronized void ackFailed(GivenAck ack, boolean excused, Throwable failure) {
+    long now = clock.getAsLong();
+    boolean mayFail = excused || ack.mayFail || faultStruck || redeliversAtRandom;
+    for (Handed one : ack.all) {
+      mayFail |= !isSurelyInTime(one, now);
+      mayFail |= traits.ackMode() == AckMode.WHOLE_PREFIX && one.holder.ended;
+    }
+    if (!mayFail) {
+      throw new NotAllowed(
+          AloRule.ALO_09,
+          "the ack of %d deliveries to %s failed although their claims were open: %s"
+              .formatted(ack.all.size(), ack.all.get(0).holder.name, failure));
+    }
+  }
+
+  /** How many confirmed messages were not given to an ack. */
+  synchronized int missing() {
+    return missing;
+  }
+
+  /** About how many confirmed messages a receiver might get now: those that nobody holds. */
+  synchronized int available() {
+    return missing - held;
+  }
+
+  /** What of the missing was never delivered, and what was delivered and did not come back. */
+  synchronized NotAllowed lost() {
+    List<String> never = new ArrayList<>();
+    List<String> notBack = new ArrayList<>();
+    for (Copies copies : bodies.values()) {
+      if (copies.missing() > 0) {
+        (copies.handed.isEmpty() ? never : notBack).add(copies.name);
+      }
+    }
+    return never.isEmpty()
+        ? new NotAllowed(
+            AloRule.ALO_06,
+            "%d confirmed messages were delivered, not acked, and did not come back: %s"
+                .formatted(notBack.size(), KitFixture.some(notBack)))
+        : new NotAllowed(
+            AloRule.ALO_01,
+            "%d confirmed messages were never delivered: %s%s"
+                .formatted(
+                    never.size(),
+                    KitFixture.some(never),
+                    notBack.isEmpty()
+                        ? ""
+                        : "; %d more were delivered, not acked, and did not come back: %s"
+                            .formatted(notBack.size(), KitFixture.some(notBack))));
+  }
+
+  private static Body bodyOf(byte[] bytes) {
+    CRC32C checksum = new CRC32C();
+    checksum.update(bytes);
+    return new Body(bytes.length, checksum.getValue(), Arrays.hashCode(bytes));
+  }
+}

@@ -1,0 +1,37 @@
+package org.mqproof.conformance.clusters;
+
+import java.util.Map;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Nested;
+import org.junit.jupiter.api.extension.RegisterExtension;
+import org.mqproof.cluster.TestCluster;
+
+/** A pair with one store. */
+class ActiveMqConformanceIT {
+
+  @RegisterExtension static final TestCluster CLUSTER = TestCluster.of("activemq");
+
+  @Nested
+  @DisplayName("ActiveMQ, send=transacted")
+  class Transacted extends ClusterConformance {
+    Transacted() {
+      super(CLUSTER, Map.of("send", "transacted"));
+    }
+  }
+
+  @Nested
+  @DisplayName("ActiveMQ, send=async")
+  class Async extends ClusterConformance {
+    Async() {
+      super(CLUSTER, Map.of("send", "async"));
+    }
+  }
+
+  @Nested
+  @DisplayName("ActiveMQ, send=per-message")
+  class PerMessage extends ClusterConformance {
+    PerMessage() {
+      super(CLUSTER, Map.of("send", "per-message"));
+    }
+  }
+}

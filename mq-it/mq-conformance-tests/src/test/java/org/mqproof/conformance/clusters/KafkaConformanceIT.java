@@ -1,0 +1,37 @@
+package org.mqproof.conformance.clusters;
+
+import java.util.Map;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Nested;
+import org.junit.jupiter.api.extension.RegisterExtension;
+import org.mqproof.cluster.TestCluster;
+
+/** Three nodes. */
+class KafkaConformanceIT {
+
+  @RegisterExtension static final TestCluster CLUSTER = TestCluster.of("kafka");
+
+  @Nested
+  @DisplayName("Kafka, acks=all, in a consumer group")
+  class AcksAll extends ClusterConformance {
+    AcksAll() {
+      super(CLUSTER, Map.of("acks", "all"));
+    }
+  }
+
+  @Nested
+  @DisplayName("Kafka, acks=1, order kept, in a consumer group")
+  class AcksOne extends ClusterConformance {
+    AcksOne() {
+      super(CLUSTER, Map.of("acks", "1", "order", "per-sender"));
+    }
+  }
+
+  @Nested
+  @DisplayName("Kafka, acks=all, in a share group")
+  class Share extends ClusterConformance {
+    Share() {
+      super(CLUSTER, Map.of("receive", "share", "partitions", "1", "claim.period", "10s"));
+    }
+  }
+}

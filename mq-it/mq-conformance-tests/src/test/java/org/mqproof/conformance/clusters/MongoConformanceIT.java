@@ -1,0 +1,37 @@
+package org.mqproof.conformance.clusters;
+
+import java.util.Map;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Nested;
+import org.junit.jupiter.api.extension.RegisterExtension;
+import org.mqproof.cluster.TestCluster;
+
+/** A replica set of three nodes. */
+class MongoConformanceIT {
+
+  @RegisterExtension static final TestCluster CLUSTER = TestCluster.of("mongodb");
+
+  @Nested
+  @DisplayName("MongoDB, write concern majority")
+  class Majority extends ClusterConformance {
+    Majority() {
+      super(CLUSTER, Map.of("claim.period", "10s"));
+    }
+  }
+
+  @Nested
+  @DisplayName("MongoDB, write concern w1")
+  class W1 extends ClusterConformance {
+    W1() {
+      super(CLUSTER, Map.of("write.concern", "w1", "claim.period", "10s"));
+    }
+  }
+
+  @Nested
+  @DisplayName("MongoDB, write concern majority, claims one by one")
+  class ClaimOne extends ClusterConformance {
+    ClaimOne() {
+      super(CLUSTER, Map.of("claim", "one", "claim.period", "10s"));
+    }
+  }
+}
