@@ -73,7 +73,7 @@ abstract class KitFixture {
   @Nullable AloRule rule;
 
   private final List<Mq> connections = new ArrayList<>();
-  private final List<String> queues = new ArrayList<>();
+  private final Set<String> queues = ConcurrentHashMap.newKeySet();
   private final AtomicLong skippedNanos = new AtomicLong();
   private @Nullable DeadEndpoints endpoints;
 
@@ -224,11 +224,13 @@ abstract class KitFixture {
   }
 
   String newQueue(Mq mq) {
-    String queue =
-        (rule == null ? "contract" : rule.id().toLowerCase(Locale.ROOT))
-            + "-"
-            + UUID.randomUUID().toString().substring(0, 8);
-    return newQueue(mq, queue);
+    return newQueue(mq, newName());
+  }
+
+  String newName() {
+    return (rule == null ? "contract" : rule.id().toLowerCase(Locale.ROOT))
+        + "-"
+        + UUID.randomUUID().toString().substring(0, 8);
   }
 
   /** Creates a queue of this name, and deletes it when the test has ended. */

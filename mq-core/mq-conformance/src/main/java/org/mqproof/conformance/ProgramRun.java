@@ -95,8 +95,8 @@ final class ProgramRun {
     final Queue<OpenReceiver> receivers = new ConcurrentLinkedQueue<>();
     final Queue<OpenSender> senders = new ConcurrentLinkedQueue<>();
 
-    /** When each send and ack began whose outcome is open. */
-    final Set<Long> pending = ConcurrentHashMap.newKeySet();
+    /** Sends and acks whose outcome is open. */
+    final Set<Pending> pending = ConcurrentHashMap.newKeySet();
 
     volatile boolean closing;
 
@@ -105,6 +105,15 @@ final class ProgramRun {
 
     Live(Mq mq) {
       this.mq = mq;
+    }
+  }
+
+  /** A call whose outcome is open; each is equal to itself alone. */
+  private static final class Pending {
+    final long startNanos;
+
+    Pending(long startNanos) {
+      this.startNanos = startNanos;
     }
   }
 
@@ -418,7 +427,7 @@ final class ProgramRun {
 
   private boolean isExcused(Live live, long startNanos) {
     noteIfSlow(live, startNanos);
-    live.pending.forEach(began -> noteIfSlow(live, began));
+    live.pending.forEach(one -> noteIfSlow(live, one.startNanos));
     return live.closing || broken || live.slow;
   }
 
@@ -430,10 +439,11 @@ final class ProgramRun {
 
   /** Notes what is open, and that it has ended: in time, or so late that others may have failed. */
   private <T> CompletableFuture<T> noted(Live live, long startNanos, CompletableFuture<T> open) {
-    live.pending.add(startNanos);
+    Pending one = new Pending(startNanos);
+    live.pending.add(one);
     return open.whenComplete(
         (done, failure) -> {
-          live.pending.remove(startNanos);
+          live.pending.remove(one);
           noteIfSlow(live, startNanos);
         });
   }
@@ -978,33 +988,29 @@ final class ProgramRun {
     OpenReceiver receiver =
         new OpenReceiver(
             live, live.mq.receiver(names.get(queue)), model, new Holder("the last receiver"));
-    long progress = System.nanoTime();
-    while (model.missing() > 0) {
-      if (!receiveAndAck(receiver, kit.oneWait())) {
-        if (KitFixture.hasPassed(kit.patience(), progress)) {
-          throw model.lost();
-        }
-      } else {
-        progress = System.nanoTime();
-      }
-    }
+    receiveMissing(receiver);
     // A marker shows that this receiver still gets messages, and nothing else may come with it.
     Sender sender = live.mq.sender(names.get(queue));
     int marked = model.messages();
     Sent marker = model.attempt(-1, List.of(marker(marked)));
     sender.send(List.of(new Message(marker(marked))));
     model.confirmed(marker);
-    progress = System.nanoTime();
-    while (model.missing() > 0) {
-      if (!receiveAndAck(receiver, kit.oneWait())
-          && KitFixture.hasPassed(kit.patience(), progress)) {
-        throw model.lost();
-      }
-    }
-    progress = System.nanoTime();
+    receiveMissing(receiver);
+    long markerNanos = System.nanoTime();
     do {
       receiveAndAck(receiver, lingers);
-    } while (!KitFixture.hasPassed(lingers, progress));
+    } while (!KitFixture.hasPassed(lingers, markerNanos));
+  }
+
+  private void receiveMissing(OpenReceiver receiver) throws Exception {
+    long progress = System.nanoTime();
+    while (receiver.model.missing() > 0) {
+      if (receiveAndAck(receiver, kit.oneWait())) {
+        progress = System.nanoTime();
+      } else if (KitFixture.hasPassed(kit.patience(), progress)) {
+        throw receiver.model.lost();
+      }
+    }
   }
 
   private static byte[] marker(int number) {

@@ -11,6 +11,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.DisplayName;
@@ -130,6 +131,44 @@ abstract class ReceiveRules extends SendRules {
   @DisplayName("ALO-05 closing one connection leaves hidden what a receiver of another holds")
   void alo05_closingAConnectionLeavesHiddenWhatAnotherHolds() throws Exception {
     requireHiddenAfterClose(open(), open());
+  }
+
+  @Checks(AloRule.ALO_05)
+  @DisplayName("ALO-05 what a receiver hands out late is claimed from then on, not from its fetch")
+  void alo05_whatIsHandedOutLateIsHidden() throws Exception {
+    Duration period = claimPeriod();
+    if (traits().mostInFlight() < 2) {
+      inconclusive("a receiver holds one message at a time, and fetches none ahead");
+    }
+    Mq mq = open();
+    Mq another = open();
+    for (int i = 0; i < TRIES; i++) {
+      String queue = newQueue(mq);
+      mq.sender(queue).send(messages("m", 10));
+      try (Receiver first = mq.receiver(queue);
+          Receiver second = another.receiver(queue)) {
+        long fetched = now();
+        int early = hold(first, 1).size();
+        passUntil(fetched, period.multipliedBy(4).dividedBy(5));
+        long start = now();
+        List<Delivery> late = hold(first, 1);
+        if (early == 0 || late.isEmpty()) {
+          inconclusive("two messages were not delivered one after the other");
+        }
+        passUntil(start, period.dividedBy(2));
+        List<Delivery> others = receive(second, 20, oneWait());
+        if (claimsMayHaveEnded(start)) {
+          continue;
+        }
+        if (ids(others).contains(id(late.get(0)))) {
+          throw breach(
+              "%s was handed out %s ago, and to another receiver now: the claim period is %s",
+              id(late.get(0)), Duration.ofNanos(now() - start), period);
+        }
+        return;
+      }
+    }
+    inconclusive("a claim period of %s was over each time before another receiver looked", period);
   }
 
   /** Two hold; one closes. What the other holds stays hidden, and can be acked. */
@@ -290,6 +329,23 @@ abstract class ReceiveRules extends SendRules {
           Receiver first = other.receiver(queue);
           return theRest(first, collect(first, sent.size()), () -> close(other));
         });
+  }
+
+  @Checks(AloRule.ALO_06)
+  @DisplayName("ALO-06 a message that is given back time and again comes each time")
+  void alo06_whatIsGivenBackTimeAndAgainComes() throws Exception {
+    Mq mq = open();
+    String queue = newQueue(mq);
+    mq.sender(queue).send(messages("m", 1));
+    long start = System.nanoTime();
+    // Brokers give up after 6, 10 or 20 deliveries where nobody told them not to.
+    for (int i = 0; i < 12 || (i < 25 && !hasPassed(enough().multipliedBy(3), start)); i++) {
+      try (Receiver receiver = mq.receiver(queue)) {
+        if (hold(receiver, 1).isEmpty()) {
+          throw breach("m0 was given back %d times, and did not come again in %s", i, patience());
+        }
+      }
+    }
   }
 
   private GivenBack theRest(Receiver first, Map<String, Delivery> held, Runnable close) {
@@ -531,6 +587,84 @@ abstract class ReceiveRules extends SendRules {
                 + " beside sends at the same time %s were allowed",
             TRIES, late, soon(roundTrips));
       }
+    }
+  }
+
+  @Checks(AloRule.ALO_12)
+  @DisplayName("ALO-12 of several receivers that wait each gets one of as many messages")
+  void alo12_everyReceiverThatWaitsWakesUp() throws Exception {
+    Mq mq = open();
+    Mq another = open();
+    Duration timeout = hangBound().multipliedBy(2);
+    for (int round = 0; round < 3; round++) {
+      String queue = newQueue(mq); // what was acked in the round before may come again
+      List<Receiver> receivers =
+          List.of(mq.receiver(queue), another.receiver(queue), another.receiver(queue));
+      warmUp(receivers.toArray(Receiver[]::new));
+      List<BoundedCall<Boolean>> waiting = new ArrayList<>();
+      for (Receiver receiver : receivers) {
+        waiting.add(
+            BoundedCall.start(
+                "receive",
+                () -> {
+                  // What it fetched for later goes to the others.
+                  try (receiver) {
+                    List<Delivery> got = requireList(receiver.receive(1, timeout));
+                    ackIfPossible(receiver, got);
+                    return !got.isEmpty();
+                  }
+                }));
+      }
+      for (BoundedCall<Boolean> call : waiting) {
+        awaitBlocked(call);
+      }
+      mq.sender(queue).send(messages("round" + round + "-", receivers.size()));
+      for (BoundedCall<Boolean> call : waiting) {
+        if (!call.endsWithinAnother(hangBound()) || !call.value()) {
+          throw breach(
+              "%d receivers waited for as many messages, and one got none within %s",
+              receivers.size(), hangBound());
+        }
+      }
+    }
+  }
+
+  @Checks(AloRule.ALO_12)
+  @DisplayName("ALO-12 a timeout of months or ages waits, and ends with a message")
+  void alo12_aTimeoutOfAgesWaits() throws Exception {
+    Mq mq = open();
+    String queue = newQueue(mq);
+    Sender sender = mq.sender(queue);
+    Receiver receiver = mq.receiver(queue);
+    // Above an int of milliseconds, a long of nanoseconds, a long of milliseconds.
+    List<Duration> timeouts =
+        List.of(Duration.ofDays(30), Duration.ofDays(200_000), Duration.ofSeconds(Long.MAX_VALUE));
+    for (Duration timeout : timeouts) {
+      CountDownLatch called = new CountDownLatch(1);
+      BoundedCall<List<Delivery>> waiting =
+          BoundedCall.start(
+              "receive",
+              () -> {
+                called.countDown();
+                return requireList(receiver.receive(1, timeout));
+              });
+      requireInTime(called);
+      if (!waiting.endsWithinAnother(oneWait())) {
+        sender.send(messages("for " + timeout + "-", 1));
+        if (!waiting.endsWithinAnother(hangBound())) {
+          waiting.interrupt();
+          throw breach("receive(1, %s) still waits beside a message%s", timeout, waiting.stack());
+        }
+      }
+      Throwable failure = waiting.failure();
+      if (failure != null || waiting.value().isEmpty()) {
+        throw breach(
+            failure,
+            "receive(1, %s) ended without a message: %s",
+            timeout,
+            failure == null ? "[]" : failure);
+      }
+      ackIfPossible(receiver, waiting.value());
     }
   }
 

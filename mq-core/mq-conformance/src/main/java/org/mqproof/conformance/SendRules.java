@@ -128,6 +128,43 @@ abstract class SendRules extends KitFixture {
   }
 
   @Checks(AloRule.ALO_01)
+  @DisplayName("ALO-01 a queue that several connections create at the same time loses nothing")
+  void alo01_aQueueCreatedBySeveralLosesNothing() throws Exception {
+    List<Mq> creators = List.of(open(), open(), open());
+    long start = System.nanoTime();
+    for (int round = 0; round < 2 || (round < 10 && !hasPassed(enough(), start)); round++) {
+      String queue = newName();
+      CountDownLatch ready = new CountDownLatch(creators.size());
+      List<BoundedCall<@Nullable Void>> creating = new ArrayList<>();
+      List<String> sent = new ArrayList<>();
+      for (int i = 0; i < creators.size(); i++) {
+        Mq mq = creators.get(i);
+        List<Message> batch = messages("creator" + i + "-", 3);
+        sent.addAll(idsOf(batch));
+        creating.add(
+            BoundedCall.start(
+                "create a queue",
+                () -> {
+                  ready.countDown();
+                  requireInTime(ready);
+                  newQueue(mq, queue);
+                  mq.sender(queue).send(batch);
+                  return null;
+                }));
+      }
+      for (BoundedCall<@Nullable Void> call : creating) {
+        if (!call.endsWithinAnother(hangBound().plus(traits().callBound().multipliedBy(3)))) {
+          throw breach("several created one queue at once, and one still waits%s", call.stack());
+        }
+        if (call.failure() != null) {
+          throw breach(call.failure(), "one of several that created a queue: %s", call.failure());
+        }
+      }
+      requireDelivered(creators.get(0).receiver(queue), sent);
+    }
+  }
+
+  @Checks(AloRule.ALO_01)
   @DisplayName("ALO-01 what sendAsync confirmed is delivered, with 200 batches open")
   void alo01_everyMessageOfManyOpenBatchesIsDelivered() throws Exception {
     Mq mq = open();

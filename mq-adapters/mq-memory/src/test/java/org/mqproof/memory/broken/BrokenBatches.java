@@ -437,8 +437,8 @@ final class BrokenBatches {
   }
 
   /**
-   * Writes asynchronous batches when somebody asks for their outcome, or after a long while: what is
-   * unwritten when something closes is not a matter of luck. Thread-safe.
+   * Writes asynchronous batches when somebody asks for their outcome, or after a long while: what
+   * is unwritten when something closes is not a matter of luck. Thread-safe.
    */
   private static final class WritingLater extends ForwardingSender {
 

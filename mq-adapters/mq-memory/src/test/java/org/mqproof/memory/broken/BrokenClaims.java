@@ -1,5 +1,7 @@
 package org.mqproof.memory.broken;
 
+import static java.nio.charset.StandardCharsets.ISO_8859_1;
+
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -8,6 +10,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.mqproof.Delivery;
@@ -22,6 +25,7 @@ final class BrokenClaims {
   /** One claim of so many is not stored. */
   private static final int NOT_STORED = 64;
 
+  private static final int MOST_DELIVERIES = 5;
   private static final Duration AHEAD = Duration.ofSeconds(20);
 
   private BrokenClaims() {}
@@ -133,6 +137,47 @@ final class BrokenClaims {
           @Override
           public void close() {
             claims.removeIf(claim -> claim.holder == this);
+            super.close();
+          }
+        };
+      }
+    };
+  }
+
+  /** What was given back five times is taken for poison, and settled unseen. */
+  static Mq droppedAfterFiveDeliveries(BrokenConnections run, Mq healthy) {
+    return new ForwardingMq(healthy) {
+      @Override
+      Receiver broken(String queue, Receiver receiver) {
+        return new ForwardingReceiver(receiver) {
+          private final Set<Delivery> held = ConcurrentHashMap.newKeySet();
+
+          @Override
+          public List<Delivery> receive(int max, Duration timeout) throws InterruptedException {
+            List<Delivery> batch = new ArrayList<>(inner.receive(max, timeout));
+            List<Delivery> poison = new ArrayList<>(batch);
+            poison.removeIf(delivery -> givenBack(delivery).get() < MOST_DELIVERIES);
+            batch.removeAll(poison);
+            CompletableFuture<Void> settled = inner.ack(poison);
+            assert settled.isDone();
+            held.addAll(batch);
+            return batch;
+          }
+
+          private AtomicInteger givenBack(Delivery delivery) {
+            return run.countOf(queue + " " + new String(delivery.message().body(), ISO_8859_1));
+          }
+
+          @Override
+          public CompletableFuture<Void> ack(Collection<? extends Delivery> deliveries) {
+            held.removeAll(deliveries);
+            return inner.ack(deliveries);
+          }
+
+          @Override
+          public void close() {
+            held.forEach(delivery -> givenBack(delivery).incrementAndGet());
+            held.clear();
             super.close();
           }
         };

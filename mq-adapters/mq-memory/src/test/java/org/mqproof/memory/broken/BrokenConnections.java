@@ -15,6 +15,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.Semaphore;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import org.mqproof.Delivery;
@@ -42,12 +43,24 @@ final class BrokenConnections implements Closeable {
   private final Set<String> queues = ConcurrentHashMap.newKeySet();
   private final Map<String, Set<Sender>> openSenders = new ConcurrentHashMap<>();
   private final Map<String, Collection<Claim>> claims = new ConcurrentHashMap<>();
+  private final Map<String, Semaphore> turns = new ConcurrentHashMap<>();
+  private final Map<String, AtomicInteger> counts = new ConcurrentHashMap<>();
   private final AtomicInteger receivers = new AtomicInteger();
   private final AtomicLong elapsedNanos = new AtomicLong();
 
   /** Who claims what of a queue, as the defects of {@link BrokenClaims} see it. */
   Collection<Claim> claims(String queue) {
     return claims.computeIfAbsent(queue, q -> new ConcurrentLinkedQueue<>());
+  }
+
+  /** Whose turn it is to wait for messages of a queue. */
+  Semaphore turnOf(String queue) {
+    return turns.computeIfAbsent(queue, q -> new Semaphore(1));
+  }
+
+  /** Counts whatever a defect counts over all connections. */
+  AtomicInteger countOf(String what) {
+    return counts.computeIfAbsent(what, w -> new AtomicInteger());
   }
 
   /** Whether the clock of the next receiver is ahead: of every second one. */

@@ -7,9 +7,12 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.LockSupport;
 import java.util.function.UnaryOperator;
 import org.mqproof.Delivery;
 import org.mqproof.Message;
@@ -19,6 +22,7 @@ import org.mqproof.Receiver;
 import org.mqproof.Sender;
 import org.mqproof.memory.broken.Forwarding.ForwardingMq;
 import org.mqproof.memory.broken.Forwarding.ForwardingReceiver;
+import org.mqproof.memory.broken.Forwarding.ForwardingSender;
 
 /** Ways to get a queue's name and life wrong. As thread-safe as what they wrap. */
 final class BrokenQueues {
@@ -143,6 +147,33 @@ final class BrokenQueues {
             Thread.currentThread().interrupt();
           }
         }
+      }
+    };
+  }
+
+  /** Of several that create a queue at the same time the later ones get one that nobody reads. */
+  static Mq createdTogetherGoesAstray(BrokenConnections run, Mq healthy) {
+    Set<String> astray = ConcurrentHashMap.newKeySet();
+    return new ForwardingMq(healthy) {
+      @Override
+      public void createQueue(String queue) {
+        AtomicInteger creating = run.countOf("creating " + queue);
+        if (creating.incrementAndGet() > 1) {
+          astray.add(queue);
+        }
+        LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(20));
+        creating.decrementAndGet();
+        super.createQueue(queue);
+      }
+
+      @Override
+      Sender broken(String queue, Sender sender) {
+        return new ForwardingSender(sender) {
+          @Override
+          public void send(List<Message> batch) throws InterruptedException {
+            inner.send(astray.contains(queue) ? List.of() : batch);
+          }
+        };
       }
     };
   }

@@ -2,20 +2,26 @@ package org.mqproof.memory.broken;
 
 import java.nio.ByteBuffer;
 import java.time.Duration;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
+import java.util.Queue;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import org.mqproof.Delivery;
+import org.mqproof.Message;
 import org.mqproof.Mq;
 import org.mqproof.MqException;
 import org.mqproof.Receiver;
+import org.mqproof.Sender;
 import org.mqproof.memory.broken.Forwarding.ForwardingMq;
 import org.mqproof.memory.broken.Forwarding.ForwardingReceiver;
+import org.mqproof.memory.broken.Forwarding.ForwardingSender;
 
 /** Ways to wait, and to hand out, that are wrong. As thread-safe as what they wrap. */
 final class BrokenWaits {
@@ -24,6 +30,8 @@ final class BrokenWaits {
   private static final int LARGEST_MAX = 10_000;
   private static final int SORTED_ABOVE = 500;
   private static final Duration WAITED = Duration.ofNanos(200_000);
+  private static final Duration A_DAY = Duration.ofDays(1);
+  private static final int FETCHED_AHEAD = 100;
 
   private BrokenWaits() {}
 
@@ -91,6 +99,67 @@ final class BrokenWaits {
     return with(healthy, (inner, max, timeout) -> inner.receive(max, timeout.dividedBy(2)));
   }
 
+  /** The timeout is an int of milliseconds, which a month overflows. */
+  static Mq longTimeoutsOverflow(Mq healthy) {
+    return with(
+        healthy,
+        (inner, max, timeout) ->
+            inner.receive(max, Duration.ofMillis(Math.max(0, (int) timeout.toMillis()))));
+  }
+
+  /** One that waits is woken for each batch, however many wait: the others stay asleep. */
+  static Mq oneSignalForABatch(BrokenConnections run, Mq healthy) {
+    return new ForwardingMq(healthy) {
+      @Override
+      Sender broken(String queue, Sender sender) {
+        return new ForwardingSender(sender) {
+          @Override
+          public void send(List<Message> batch) throws InterruptedException {
+            inner.send(batch);
+            signal();
+          }
+
+          @Override
+          public CompletableFuture<Void> sendAsync(List<Message> batch) {
+            return inner.sendAsync(batch).whenComplete((done, failure) -> signal());
+          }
+
+          private void signal() {
+            Semaphore turn = run.turnOf(queue);
+            turn.drainPermits();
+            turn.release();
+          }
+        };
+      }
+
+      @Override
+      Receiver broken(String queue, Receiver receiver) {
+        return with(
+            receiver, (inner, max, timeout) -> inTurn(run.turnOf(queue), inner, max, timeout));
+      }
+    };
+  }
+
+  /** Who waits in turn gives it on only if nothing came. */
+  private static List<Delivery> inTurn(Semaphore turn, Receiver inner, int max, Duration timeout)
+      throws InterruptedException {
+    Duration longest = timeout.compareTo(A_DAY) < 0 ? timeout : A_DAY;
+    List<Delivery> batch = inner.receive(max, Duration.ZERO);
+    long start = System.nanoTime();
+    if (!batch.isEmpty() || !turn.tryAcquire(longest.toNanos(), TimeUnit.NANOSECONDS)) {
+      return batch;
+    }
+    try {
+      Duration left = longest.minusNanos(System.nanoTime() - start);
+      batch = inner.receive(max, left.isNegative() ? Duration.ZERO : left);
+    } finally {
+      if (batch.isEmpty()) {
+        turn.release();
+      }
+    }
+    return batch;
+  }
+
   /** The parts of a large receive come from several threads. */
   static Mq largeReceivesReorder(Mq healthy) {
     return with(
@@ -153,14 +222,18 @@ final class BrokenWaits {
     return new ForwardingMq(healthy) {
       @Override
       Receiver broken(String queue, Receiver receiver) {
-        return new ForwardingReceiver(receiver) {
-          @Override
-          public List<Delivery> receive(int max, Duration timeout) throws InterruptedException {
-            return max < 1 || timeout.isNegative()
-                ? inner.receive(max, timeout)
-                : receiving.receive(inner, max, timeout);
-          }
-        };
+        return with(receiver, receiving);
+      }
+    };
+  }
+
+  private static Receiver with(Receiver receiver, Receiving receiving) {
+    return new ForwardingReceiver(receiver) {
+      @Override
+      public List<Delivery> receive(int max, Duration timeout) throws InterruptedException {
+        return max < 1 || timeout.isNegative()
+            ? inner.receive(max, timeout)
+            : receiving.receive(inner, max, timeout);
       }
     };
   }
@@ -201,6 +274,29 @@ final class BrokenWaits {
             return fresh;
           }
         };
+      }
+    };
+  }
+
+  /** What is fetched ahead is handed out however old its claim is. */
+  static Mq staleFetch(Mq healthy) {
+    return new ForwardingMq(healthy) {
+      @Override
+      Receiver broken(String queue, Receiver receiver) {
+        Queue<Delivery> fetched = new ArrayDeque<>();
+        return with(
+            receiver,
+            (inner, max, timeout) -> {
+              boolean none = fetched.isEmpty();
+              // Also where there is something: a closed receiver and an interrupt are told.
+              fetched.addAll(
+                  inner.receive(Math.max(max, FETCHED_AHEAD), none ? timeout : Duration.ZERO));
+              List<Delivery> batch = new ArrayList<>();
+              while (batch.size() < max && !fetched.isEmpty()) {
+                batch.add(fetched.remove());
+              }
+              return batch;
+            });
       }
     };
   }

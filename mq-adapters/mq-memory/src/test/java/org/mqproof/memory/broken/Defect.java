@@ -313,6 +313,11 @@ enum Defect {
       "life1-",
       ALO_01,
       ALO_17),
+  CREATED_TOGETHER_GOES_ASTRAY(
+      "Who creates a queue while another does writes to a queue that nobody reads",
+      BrokenQueues::createdTogetherGoesAstray,
+      "creator",
+      ALO_01),
   OPENED_TOGETHER_IGNORED(
       "Of two senders opened at the same time one is ignored",
       BrokenBatches::openedTogetherIgnored,
@@ -404,6 +409,11 @@ enum Defect {
       BrokenConnections::claimsEndEarly,
       "the claim period is PT30S",
       ALO_05),
+  STALE_FETCH(
+      "What was fetched ahead is handed out however old its claim is",
+      BrokenWaits::staleFetch,
+      "was handed out",
+      ALO_05),
   SHORT_CLAIMS_KEPT_ON_CLOSE(
       "Close keeps the claims, which end within a second anyway",
       BrokenReceivers::closeKeepsClaims,
@@ -414,6 +424,12 @@ enum Defect {
       BrokenConnections::givesBackToSenders,
       "m0",
       ALO_06),
+  DROPPED_AFTER_FIVE_DELIVERIES(
+      "A message, known by its body, is dropped when that was given back five times",
+      BrokenClaims::droppedAfterFiveDeliveries,
+      "was given back 5 times",
+      ALO_06,
+      ALO_10),
   CONNECTION_CLOSE_KEEPS_CLAIMS(
       "Closing a receiver ends its claims, closing the connection does not",
       BrokenCloses::connectionCloseKeepsClaims,
@@ -440,6 +456,16 @@ enum Defect {
       "A max above 10,000 overflows, and asks for nothing",
       BrokenWaits::largeMaxFindsNothing,
       "receive(10001, ...)",
+      ALO_12),
+  LONG_TIMEOUTS_OVERFLOW(
+      "A timeout of more than 24 days overflows, and finds nothing",
+      BrokenWaits::longTimeoutsOverflow,
+      "ended without a message",
+      ALO_12),
+  ONE_SIGNAL_FOR_A_BATCH(
+      "Of several receivers that wait a batch wakes one",
+      BrokenWaits::oneSignalForABatch,
+      "got none within",
       ALO_12),
   ZERO_FINDS_NOTHING(
       "A timeout of zero finds nothing", BrokenWaits::zeroFindsNothing, "receive(1, 0)", ALO_12),
