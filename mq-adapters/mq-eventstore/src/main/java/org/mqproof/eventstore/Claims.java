@@ -38,6 +38,7 @@ final class Claims {
   static final class Round {
 
     private final List<EventStoreDelivery> deliveries = new ArrayList<>();
+    private final List<EventStoreDelivery> stale = new ArrayList<>();
     private final Map<CompletableFuture<Void>, Boolean> futures = new LinkedHashMap<>();
     private int written;
     private long upTo;
@@ -45,7 +46,7 @@ final class Claims {
     private Round() {}
 
     private boolean isEmpty() {
-      return deliveries.isEmpty() && futures.isEmpty();
+      return deliveries.isEmpty() && stale.isEmpty() && futures.isEmpty();
     }
   }
 
@@ -64,6 +65,7 @@ final class Claims {
 
   private final int ackBatch;
   private final long lifeNanos;
+  private final long freshNanos;
   private final long marginNanos;
   private final LongSupplier clock;
   private final Writer writer;
@@ -90,12 +92,20 @@ final class Claims {
    *
    * @param ackBatch most acks in one request
    * @param lifeNanos from a message's arrival until its claim counts as ended here
-   * @param marginNanos from then on until it has ended at the server too
+   * @param freshNanos that a claim lasts at least from the moment when its message is handed out
+   * @param marginNanos from its end here until it has ended at the server too
    * @param clock nanoseconds, as {@link System#nanoTime()}
    */
-  Claims(int ackBatch, long lifeNanos, long marginNanos, LongSupplier clock, Writer writer) {
+  Claims(
+      int ackBatch,
+      long lifeNanos,
+      long freshNanos,
+      long marginNanos,
+      LongSupplier clock,
+      Writer writer) {
     this.ackBatch = ackBatch;
     this.lifeNanos = lifeNanos;
+    this.freshNanos = freshNanos;
     this.marginNanos = marginNanos;
     this.clock = clock;
     this.writer = writer;
@@ -225,6 +235,27 @@ final class Claims {
   }
 
   // For the thread that receives.
+
+  /**
+   * Gathers what arrived too long ago to be handed out, to be given back by {@link #nextRound}.
+   *
+   * @return whether there is any
+   */
+  boolean gatherStale() {
+    lock.lock();
+    try {
+      endOldClaims();
+      long now = clock.getAsLong();
+      while (!buffered.isEmpty() && buffered.getFirst().expiresNanos() - now < freshNanos) {
+        EventStoreDelivery old = buffered.removeFirst();
+        claimed.remove(old);
+        gathering.stale.add(old);
+      }
+      return !gathering.stale.isEmpty();
+    } finally {
+      lock.unlock();
+    }
+  }
 
   List<Delivery> take(int max, long timeoutNanos) throws InterruptedException {
     lock.lockInterruptibly();
@@ -421,7 +452,17 @@ final class Claims {
       acked += end - round.written;
       round.written = end;
     }
+    giveBack(round.stale);
+    round.stale.clear();
     round.upTo = acked;
+  }
+
+  /** The server counts them like acks. */
+  private void giveBack(List<EventStoreDelivery> deliveries) {
+    for (int start = 0; start < deliveries.size(); start += ackBatch) {
+      writer.giveBack(deliveries.subList(start, Math.min(deliveries.size(), start + ackBatch)));
+    }
+    acked += deliveries.size();
   }
 
   /** Refuses further calls; acks that were given go on. */
@@ -452,13 +493,7 @@ final class Claims {
       Round round = new Round();
       round.deliveries.addAll(claimed);
       claimed.clear();
-      int size = round.deliveries.size();
-      while (round.written < size) {
-        int end = Math.min(size, round.written + ackBatch);
-        writer.giveBack(round.deliveries.subList(round.written, end));
-        round.written = end;
-      }
-      acked += size; // the server counts them alike
+      giveBack(round.deliveries);
       round.upTo = acked;
       underWay = round;
       return round;

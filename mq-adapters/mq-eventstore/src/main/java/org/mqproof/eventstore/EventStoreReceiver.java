@@ -20,7 +20,8 @@ import org.mqproof.Receiver;
 /**
  * Receives from one queue as a consumer of its group, to which the server pushes up to {@code
  * prefetch} messages. They are hidden from others from then on, until they are acked, the
- * subscription ends, or the claim does.
+ * subscription ends, or the claim does. What waited here so long that it could not be claimed for
+ * the whole claim period any more is given back, and not handed out.
  *
  * <p>A receiver whose subscription is lost stays lost and says so: what it held comes back to
  * others, and it must be opened anew. One that lets its claims end and asks for nothing more leaves
@@ -61,7 +62,8 @@ final class EventStoreReceiver implements Receiver {
     claims =
         new Claims(
             settings.get(EventStoreSettings.ACK_BATCH),
-            settings.get(EventStoreSettings.CLAIM_PERIOD).minus(settings.claimMargin()).toNanos(),
+            settings.messageTimeout().minus(settings.claimMargin()).toNanos(),
+            settings.get(EventStoreSettings.CLAIM_PERIOD).toNanos(),
             settings.claimMargin().toNanos(),
             System::nanoTime,
             new Claims.Writer() {
@@ -237,6 +239,9 @@ final class EventStoreReceiver implements Receiver {
     long timeoutNanos = Arguments.timeoutNanos(max, timeout);
     if (claims.hasLapsed()) {
       subscribe();
+    }
+    if (claims.gatherStale()) {
+      sendAcks();
     }
     return claims.take(max, timeoutNanos);
   }

@@ -110,8 +110,10 @@ final class EventStoreSettings {
           Duration.ofSeconds(30),
           Duration.ofSeconds(2),
           Duration.ofHours(24),
-          "The group's message timeout. An ack in its last tenth, or in its last 5 s if that is"
-              + " shorter, fails without being sent: it could meet the next receiver's claim.");
+          "How long a message is claimed at least once it is handed out; half of the group's message"
+              + " timeout, so that what was fetched ahead may wait here as long. An ack in the last"
+              + " tenth of this period before that timeout, or in the last 5 s if that is shorter, fails without"
+              + " being sent: it could meet the next receiver's claim.");
   static final Setting<ConsumerStrategy> CONSUMER_STRATEGY =
       Setting.oneOf(
           "consumer.strategy",
@@ -249,6 +251,11 @@ final class EventStoreSettings {
     return callBound().dividedBy(4);
   }
 
+  /** From the moment when the server hands a message over until it hands it to another receiver. */
+  Duration messageTimeout() {
+    return get(CLAIM_PERIOD).multipliedBy(2);
+  }
+
   /**
    * How much earlier than the server a receiver takes its claim for ended: the server counts from
    * the moment when it handed the message over, and not from its arrival here.
@@ -285,7 +292,7 @@ final class EventStoreSettings {
         .copies(copies)
         .replicationAwaited(copies >= 2)
         .claimPeriod(get(CLAIM_PERIOD))
-        .redeliveryBound(get(CLAIM_PERIOD).plus(EXPIRY_TIME))
+        .redeliveryBound(messageTimeout().plus(EXPIRY_TIME))
         // The server handles requests that are under way together in any order.
         .ordering(inOrder ? Ordering.PER_SENDER : Ordering.NONE)
         .ackMode(AckMode.SELECTIVE)

@@ -173,8 +173,7 @@ final class Requests {
   private static Persistent.CreateReq.Settings groupSettings(EventStoreSettings settings) {
     return Persistent.CreateReq.Settings.newBuilder()
         .setResolveLinks(settings.get(EventStoreSettings.RESOLVE_LINKS))
-        .setMessageTimeoutMs(
-            Math.toIntExact(settings.get(EventStoreSettings.CLAIM_PERIOD).toMillis()))
+        .setMessageTimeoutMs(Math.toIntExact(settings.messageTimeout().toMillis()))
         .setMaxRetryCount(Integer.MAX_VALUE) // a message that is parked would be lost to this queue
         .setReadBatchSize(settings.get(EventStoreSettings.READ_BATCH_SIZE))
         .setHistoryBufferSize(settings.get(EventStoreSettings.HISTORY_BUFFER_SIZE))

@@ -9,7 +9,6 @@ import io.grpc.stub.ClientResponseObserver;
 import io.grpc.stub.StreamObserver;
 import io.kurrent.dbclient.proto.persistentsubscriptions.Persistent;
 import io.kurrent.dbclient.proto.persistentsubscriptions.PersistentSubscriptionsGrpc;
-import java.time.Duration;
 import java.util.List;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
@@ -73,16 +72,12 @@ final class Subscription {
     } catch (StatusRuntimeException e) {
       throw Errors.isMissing(e) ? missing(settings, queue, what, e) : link.failure(what, e);
     }
-    Duration period = settings.get(EventStoreSettings.CLAIM_PERIOD);
-    if (info.getMessageTimeoutMilliseconds() != period.toMillis()) {
+    long timeout = settings.messageTimeout().toMillis();
+    if (info.getMessageTimeoutMilliseconds() != timeout) {
       throw new MqException(
-          "%s: cannot %s: its group %s has a message timeout of %d ms, and claim.period is %d ms"
+          "%s: cannot %s: its group %s has a message timeout of %d ms, and twice claim.period is %d ms"
               .formatted(
-                  settings.endpoint(),
-                  what,
-                  group,
-                  info.getMessageTimeoutMilliseconds(),
-                  period.toMillis()));
+                  settings.endpoint(), what, group, info.getMessageTimeoutMilliseconds(), timeout));
     }
     if (info.getMaxRetryCount() != Integer.MAX_VALUE) {
       throw new MqException(

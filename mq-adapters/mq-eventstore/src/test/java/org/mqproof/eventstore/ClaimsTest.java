@@ -17,6 +17,7 @@ import org.mqproof.MqException;
 class ClaimsTest {
 
   private static final long LIFE_NANOS = 1_000;
+  private static final long FRESH_NANOS = 500;
   private static final long MARGIN_NANOS = 100;
 
   private final AtomicLong clock = new AtomicLong(-500); // nanoTime may be negative
@@ -29,6 +30,7 @@ class ClaimsTest {
     return new Claims(
         2,
         LIFE_NANOS,
+        FRESH_NANOS,
         MARGIN_NANOS,
         clock::get,
         new Claims.Writer() {
@@ -253,5 +255,21 @@ class ClaimsTest {
     assertThat(claims.settled(round, 1)).isTrue();
     assertThat(ack).isCompleted();
     assertThat(claims.awaitIdle(System.nanoTime())).isTrue();
+  }
+
+  @Test
+  void whatWaitedTooLongIsGivenBackAndNotHandedOut() throws Exception {
+    claims.arrived(subscription, id(1), new byte[0]);
+    clock.addAndGet(LIFE_NANOS - FRESH_NANOS);
+    assertThat(claims.gatherStale()).isFalse();
+    claims.arrived(subscription, id(2), new byte[0]);
+    clock.addAndGet(1);
+    assertThat(claims.gatherStale()).isTrue();
+    Claims.Round round = round();
+    assertThat(givenBack).containsExactly(List.of(id(1)));
+    assertThat(sent).isEmpty();
+    assertThat(claims.take(10, 0)).hasSize(1);
+    assertThat(claims.settled(round, 1)).isTrue();
+    assertThat(claims.gatherStale()).isFalse();
   }
 }

@@ -385,7 +385,7 @@ class EventStoreProtocolDoubleTest {
     server.createGroup(
         "q",
         Persistent.CreateReq.Settings.newBuilder()
-            .setMessageTimeoutMs(30_000)
+            .setMessageTimeoutMs(60_000)
             .setMaxRetryCount(10)
             .build());
     Mq mq = connect();
@@ -408,7 +408,8 @@ class EventStoreProtocolDoubleTest {
     Mq mq = connect();
     assertThatExceptionOfType(MqException.class)
         .isThrownBy(() -> mq.receiver("q"))
-        .withMessageContaining("has a message timeout of 5000 ms, and claim.period is 30000 ms");
+        .withMessageContaining(
+            "has a message timeout of 5000 ms, and twice claim.period is 60000 ms");
   }
 
   @Test
@@ -425,7 +426,7 @@ class EventStoreProtocolDoubleTest {
         "resolve.links", "true",
         "consumer.strategy", "dispatch-to-single");
     Persistent.CreateReq.Settings settings = server.group("q").settings();
-    assertThat(settings.getMessageTimeoutMs()).isEqualTo(7_000);
+    assertThat(settings.getMessageTimeoutMs()).isEqualTo(14_000);
     assertThat(settings.getReadBatchSize()).isEqualTo(300);
     assertThat(settings.getHistoryBufferSize()).isEqualTo(400);
     assertThat(settings.getLiveBufferSize()).isEqualTo(500);

@@ -29,7 +29,7 @@ class EventStoreSettingsTest {
     assertThat(traits.copies()).isEqualTo(3);
     assertThat(traits.replicationAwaited()).isTrue();
     assertThat(traits.claimPeriod()).contains(Duration.ofSeconds(30));
-    assertThat(traits.redeliveryBound()).isEqualTo(Duration.ofSeconds(35));
+    assertThat(traits.redeliveryBound()).isEqualTo(Duration.ofSeconds(65));
     assertThat(traits.ackMode()).isEqualTo(AckMode.SELECTIVE);
     assertThat(traits.ordering()).isEqualTo(Ordering.NONE);
     assertThat(traits.mostInFlight()).isEqualTo(1_000);

@@ -21,6 +21,7 @@ class InterleavingsTest {
         new Claims(
             2,
             10,
+            5,
             1,
             clock::get,
             new Claims.Writer() {
