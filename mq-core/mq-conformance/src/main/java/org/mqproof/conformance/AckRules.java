@@ -377,6 +377,40 @@ abstract class AckRules extends ReceiveRules {
   }
 
   @Checks(AloRule.ALO_11)
+  @DisplayName("ALO-11 an ack that names as many as are held, some of them twice, settles no other")
+  void alo11_namingSomeTwiceHarmsNoOther() throws Exception {
+    requireThatCloseGivesBack();
+    Mq mq = open();
+    String queue = newQueue(mq);
+    for (boolean before : new boolean[] {false, true}) {
+      List<Message> sent = messages(before ? "acked before" : "named twice", few(4));
+      mq.sender(queue).send(sent);
+      Receiver first = mq.receiver(queue);
+      long start = now();
+      List<Delivery> held = new ArrayList<>(collect(first, sent.size()).values());
+      if (held.size() < 2 || claimsMayBeAt(0.3, start)) {
+        inconclusive("a receiver holds one at a time, or claims may end before the acks");
+      }
+      Delivery oldest = held.get(0);
+      if (before) {
+        requireSettled(id(oldest), first.ack(List.of(oldest)));
+        held.remove(oldest);
+      }
+      List<Delivery> named = new ArrayList<>(Collections.nCopies(held.size() - 1, oldest));
+      named.add(held.get(0));
+      requireSettled(id(oldest), first.ack(named));
+      first.close();
+      Set<String> others = new LinkedHashSet<>(ids(held));
+      named.forEach(delivery -> others.remove(id(delivery)));
+      Receiver second = mq.receiver(queue);
+      requireUnharmed(
+          others, second, "an ack that named %s %d times".formatted(id(oldest), held.size()));
+      second.close();
+      drain(mq.receiver(queue), others);
+    }
+  }
+
+  @Checks(AloRule.ALO_11)
   @DisplayName("ALO-11 a delivery of another receiver is refused, and nothing is acked")
   void alo11_anotherReceiversDeliveryIsRefused() throws Exception {
     requireThatCloseGivesBack();

@@ -541,10 +541,18 @@ abstract class CallRules extends AckRules {
     Leftovers before = Leftovers.now();
     Mq mq = connect();
     String queue = newQueue(mq);
-    Sender sender = mq.sender(queue);
-    sender.send(messages("m", few(5)));
-    Receiver receiver = mq.receiver(queue);
-    ackAndWait(receiver, collect(receiver, few(5)).values());
+    for (boolean closedByItself : new boolean[] {true, false}) {
+      Sender sender = mq.sender(queue);
+      Receiver receiver = mq.receiver(queue);
+      List<Message> sent = messages(closedByItself ? "closed" : "open", 5);
+      sender.send(sent.subList(0, 2));
+      sender.sendAsync(sent.subList(2, 5)).get(patience().toMillis(), TimeUnit.MILLISECONDS);
+      var unused = drain(receiver, idsOf(sent));
+      if (closedByItself) {
+        sender.close();
+        receiver.close();
+      }
+    }
     mq.deleteQueue(queue);
     mq.close();
     requireNothingLeft(before, "a connection that was used and closed");

@@ -22,6 +22,7 @@ import org.junit.jupiter.api.DisplayName;
 import org.mqproof.Delivery;
 import org.mqproof.Message;
 import org.mqproof.Mq;
+import org.mqproof.MqException;
 import org.mqproof.Receiver;
 import org.mqproof.Sender;
 import org.mqproof.ledger.Expectations;
@@ -461,6 +462,28 @@ abstract class FlowRules extends CallRules {
     seen.removeIf(id -> id.startsWith("again"));
     if (!seen.isEmpty()) {
       throw breach("%s outlived their queue, which was deleted and made again", some(seen));
+    }
+  }
+
+  @Checks(AloRule.ALO_24)
+  @DisplayName("ALO-24 a queue that another connection deleted can be made again, and works")
+  void alo24_aQueueThatAnotherDeletedIsMadeAgain() throws Exception {
+    Mq mq = open();
+    Mq another = open();
+    String queue = newQueue(mq);
+    mq.sender(queue).send(messages("deleted", 3));
+    another.deleteQueue(queue);
+    mq.createQueue(queue);
+    List<String> expected = idsOf(messages("again", 3));
+    List<String> seen;
+    try {
+      mq.sender(queue).send(messages("again", 3));
+      seen = drain(another.receiver(queue), expected);
+    } catch (MqException e) {
+      throw breach(e, "createQueue returned, and the queue cannot be used: %s", e);
+    }
+    if (!seen.containsAll(expected)) {
+      throw breach("the queue was made again and delivered %s of %s", some(seen), expected);
     }
   }
 }

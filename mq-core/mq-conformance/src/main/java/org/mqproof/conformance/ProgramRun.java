@@ -683,6 +683,7 @@ final class ProgramRun {
       log("%s got %d", receiver.holder.name, got.size());
     }
     receiver.held.addAll(receiver.model.delivered(receiver.holder, got, calledAt));
+    got.forEach(delivery -> Arrays.fill(delivery.message().body(), (byte) '?')); // the owner may
   }
 
   /** A receiver that failed for a reason: whoever uses it next opens another. */

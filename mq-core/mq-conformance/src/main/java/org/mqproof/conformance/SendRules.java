@@ -56,6 +56,23 @@ abstract class SendRules extends KitFixture {
   }
 
   @Checks(AloRule.ALO_01)
+  @DisplayName("ALO-01 batches of the sizes at which clients cut, and of one more, are delivered")
+  void alo01_batchesOfTheSizesOfPagesAreDelivered() throws Exception {
+    Mq mq = open();
+    String queue = newQueue(mq);
+    Sender sender = mq.sender(queue);
+    List<String> sent = new ArrayList<>();
+    for (int page : new int[] {10, 16, 20, 32, 50, 64, 100, 128, 200, 250, 256, 500, 512, 1_000}) {
+      for (int size = page; size <= page + 1; size++) {
+        List<Message> batch = messages("of" + size + "-", size);
+        sender.send(batch);
+        sent.addAll(idsOf(batch));
+      }
+    }
+    requireDelivered(mq.receiver(queue), sent);
+  }
+
+  @Checks(AloRule.ALO_01)
   @DisplayName("ALO-01 a batch of more than 2 MiB is delivered as a whole")
   void alo01_aLargeBatchIsDelivered() throws Exception {
     int size = Math.min(64 << 10, traits().largestBodyBytes());
@@ -779,6 +796,26 @@ abstract class SendRules extends KitFixture {
     List<String> got = List.copyOf(collect(mq.receiver(queue), 1).keySet());
     if (!got.equals(List.of("as sent"))) {
       throw breach("'as sent' was overwritten after send had returned, and %s arrived", got);
+    }
+  }
+
+  @Checks(AloRule.ALO_04)
+  @DisplayName("ALO-04 what a receiver writes into a body is not in its redelivery")
+  void alo04_aBodyComesAgainAsItWasSent() throws Exception {
+    Mq mq = open();
+    String queue = newQueue(mq);
+    mq.sender(queue).send(List.of(message("as sent")));
+    for (Mq next : List.of(mq, mq, open())) {
+      try (Receiver receiver = next.receiver(queue)) {
+        List<Delivery> got = hold(receiver, 1);
+        if (got.isEmpty()) {
+          inconclusive("a close did not give the message back, which breaks ALO-06");
+        }
+        if (!id(got.get(0)).equals("as sent")) {
+          throw breach("'as sent' came again as '%s'", id(got.get(0)));
+        }
+        Arrays.fill(got.get(0).message().body(), (byte) 'x');
+      }
     }
   }
 

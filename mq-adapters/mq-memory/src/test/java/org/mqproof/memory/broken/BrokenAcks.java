@@ -254,4 +254,31 @@ final class BrokenAcks {
       }
     };
   }
+
+  /** An ack of as many as are held is taken for an ack of all that are held. */
+  static Mq allIfAsManyAsHeld(Mq healthy) {
+    return new ForwardingMq(healthy) {
+      @Override
+      Receiver broken(String queue, Receiver receiver) {
+        return new ForwardingReceiver(receiver) {
+          private final Set<Delivery> held = ConcurrentHashMap.newKeySet();
+
+          @Override
+          public List<Delivery> receive(int max, Duration timeout) throws InterruptedException {
+            List<Delivery> batch = inner.receive(max, timeout);
+            held.addAll(batch);
+            return batch;
+          }
+
+          @Override
+          public CompletableFuture<Void> ack(Collection<? extends Delivery> deliveries) {
+            boolean all = deliveries.size() > 1 && deliveries.size() == held.size();
+            CompletableFuture<Void> done = inner.ack(all ? List.copyOf(held) : deliveries);
+            held.removeAll(all ? List.copyOf(held) : deliveries);
+            return done;
+          }
+        };
+      }
+    };
+  }
 }

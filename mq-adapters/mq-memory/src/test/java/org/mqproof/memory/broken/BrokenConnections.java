@@ -16,9 +16,12 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
+import org.jspecify.annotations.Nullable;
 import org.mqproof.Delivery;
+import org.mqproof.Message;
 import org.mqproof.Mq;
 import org.mqproof.MqException;
 import org.mqproof.Receiver;
@@ -224,19 +227,55 @@ final class BrokenConnections implements Closeable {
 
   /** Each connection starts a thread that nobody ends. */
   Mq threadLeft(Mq healthy) {
+    var unused = startThread("heartbeat", new CountDownLatch(1));
+    return healthy;
+  }
+
+  /** Waits until this is over, or the run of the kit is. */
+  private Thread startThread(String name, CountDownLatch over) {
     Thread thread =
         new Thread(
             () -> {
               try {
-                end.await();
+                while (end.getCount() > 0 && !over.await(10, TimeUnit.MILLISECONDS)) {
+                  // nothing to do yet
+                }
               } catch (InterruptedException e) {
                 Thread.currentThread().interrupt();
               }
             },
-            "heartbeat");
+            name);
     thread.setDaemon(true);
     thread.start();
-    return healthy;
+    return thread;
+  }
+
+  /** A sender that has sent asynchronously has a thread, which only its own close ends. */
+  Mq threadOfASender(Mq healthy) {
+    return new ForwardingMq(healthy) {
+      @Override
+      Sender broken(String queue, Sender sender) {
+        return new ForwardingSender(sender) {
+          private final CountDownLatch closed = new CountDownLatch(1);
+          private @Nullable Thread flusher;
+
+          @Override
+          public CompletableFuture<Void> sendAsync(List<Message> batch) {
+            CompletableFuture<Void> sent = inner.sendAsync(batch);
+            if (flusher == null) {
+              flusher = startThread("flusher", closed);
+            }
+            return sent;
+          }
+
+          @Override
+          public void close() {
+            closed.countDown();
+            super.close();
+          }
+        };
+      }
+    };
   }
 
   /** Each connection opens a socket that nobody closes. */

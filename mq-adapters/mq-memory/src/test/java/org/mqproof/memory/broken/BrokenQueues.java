@@ -1,5 +1,7 @@
 package org.mqproof.memory.broken;
 
+import static java.nio.charset.StandardCharsets.ISO_8859_1;
+
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -172,6 +174,64 @@ final class BrokenQueues {
           @Override
           public void send(List<Message> batch) throws InterruptedException {
             inner.send(astray.contains(queue) ? List.of() : batch);
+          }
+        };
+      }
+    };
+  }
+
+  /** A connection remembers what it created, and does not create it again. */
+  static Mq creationRemembered(Mq healthy) {
+    Set<String> created = ConcurrentHashMap.newKeySet();
+    return new ForwardingMq(healthy) {
+      @Override
+      public void createQueue(String queue) {
+        if (!created.contains(queue)) {
+          super.createQueue(queue);
+          created.add(queue);
+        }
+      }
+
+      @Override
+      public void deleteQueue(String queue) {
+        super.deleteQueue(queue);
+        created.remove(queue);
+      }
+
+      @Override
+      public void close() {
+        created.clear();
+        super.close();
+      }
+    };
+  }
+
+  /** What a receiver has written into a body is in the next delivery of its connection. */
+  static Mq bodiesShared(Mq healthy) {
+    Map<String, Message> handedOut = new ConcurrentHashMap<>();
+    return new ForwardingMq(healthy) {
+      @Override
+      Receiver broken(String queue, Receiver receiver) {
+        return new ForwardingReceiver(receiver) {
+          private final Map<Delivery, Delivery> inside = new ConcurrentHashMap<>();
+
+          @Override
+          public List<Delivery> receive(int max, Duration timeout) throws InterruptedException {
+            return inner.receive(max, timeout).stream().map(this::shared).toList();
+          }
+
+          private Delivery shared(Delivery delivery) {
+            String body = new String(delivery.message().body(), ISO_8859_1);
+            Message message =
+                handedOut.computeIfAbsent(queue + " " + body, b -> delivery.message());
+            Delivery shared = () -> message;
+            inside.put(shared, delivery);
+            return shared;
+          }
+
+          @Override
+          public CompletableFuture<Void> ack(Collection<? extends Delivery> deliveries) {
+            return inner.ack(deliveries.stream().map(d -> inside.getOrDefault(d, d)).toList());
           }
         };
       }

@@ -36,6 +36,11 @@ enum Defect {
       "of1000-500",
       ALO_01,
       ALO_03),
+  LAST_PAGE_OF_ONE_FORGOTTEN(
+      "A batch goes in pages of 256, and a last page of one message is forgotten",
+      BrokenSenders::lastPageOfOneForgotten,
+      "of257-256",
+      ALO_01),
   IGNORED_NACK(
       true,
       "What the broker refused counts as sent: the result of the confirm is not looked at",
@@ -63,6 +68,11 @@ enum Defect {
       "An empty body arrives as a terminating zero",
       BrokenSenders::emptyBodyPadded,
       "0 bytes",
+      ALO_04),
+  BODIES_SHARED(
+      "What a receiver writes into a body is in the next delivery of its connection",
+      BrokenQueues::bodiesShared,
+      "came again as",
       ALO_04),
   TOO_LARGE_TAKES_THE_BATCH(
       "A body too large takes the rest of its batch with it",
@@ -191,6 +201,11 @@ enum Defect {
       "Each connection leaves a thread",
       BrokenConnections::threadLeft,
       "thread 'heartbeat'",
+      ALO_14),
+  THREAD_OF_A_SENDER(
+      "A sender has a thread that its own close ends, and the connection's does not",
+      BrokenConnections::threadOfASender,
+      "thread 'flusher'",
       ALO_14),
   CONNECTION_LEFT(
       "Each connection leaves a socket", BrokenConnections::connectionLeft, "socket:[", ALO_14),
@@ -351,6 +366,11 @@ enum Defect {
       "nobody knows the outcome",
       ALO_01,
       ALO_03),
+  ALL_IF_AS_MANY_AS_HELD(
+      "An ack of as many as are held is taken for an ack of all that are held",
+      BrokenAcks::allIfAsManyAsHeld,
+      "an ack that named",
+      ALO_11),
   ACK_CUT_AT_256(
       "Of an ack of more than 256 messages the rest is dropped",
       healthy -> BrokenAcks.cutAbove(healthy, 256),
@@ -514,6 +534,11 @@ enum Defect {
       "Dots in names of queues become underscores",
       BrokenQueues::dotsReplaced,
       "of others",
+      ALO_24),
+  CREATION_REMEMBERED(
+      "A connection does not create again what it created, although another deleted it",
+      BrokenQueues::creationRemembered,
+      "the queue cannot be used",
       ALO_24),
   POSITION_OUTLIVES_THE_QUEUE(
       "A queue made again starts where the deleted one had been read to",
