@@ -67,10 +67,10 @@ class RabbitNodesTest {
 
   @Test
   void nodesDifferInNamePortsAndDirectory() {
-    Map<String, String> first = RabbitNodes.environment(home, 1);
+    Map<String, String> first = RabbitNodes.environment(home, 1, Tuning.DEFAULT);
     Map<String, String> differing = new TreeMap<>(first);
 
-    differing.entrySet().removeAll(RabbitNodes.environment(home, 2).entrySet());
+    differing.entrySet().removeAll(RabbitNodes.environment(home, 2, Tuning.DEFAULT).entrySet());
 
     assertThat(differing).containsKeys("RABBITMQ_NODENAME", "RABBITMQ_DIST_PORT");
     assertThat(differing)
@@ -87,7 +87,7 @@ class RabbitNodesTest {
   @Test
   void everythingListensOnLoopbackOnly() throws IOException {
     assertThat(configuration(1, Tuning.DEFAULT).get("listeners.tcp.1")).startsWith("127.0.0.1:");
-    assertThat(RabbitNodes.environment(home, 1))
+    assertThat(RabbitNodes.environment(home, 1, Tuning.DEFAULT))
         .containsEntry("RABBITMQ_NODE_IP_ADDRESS", "127.0.0.1")
         .containsEntry("ERL_EPMD_ADDRESS", "127.0.0.1")
         .containsEntry(
@@ -95,8 +95,17 @@ class RabbitNodesTest {
   }
 
   @Test
+  void nodesOfTestsDoNotSpin() {
+    assertThat(RabbitNodes.environment(home, 1, Tuning.FAST))
+        .containsEntry(
+            "RABBITMQ_SERVER_ADDITIONAL_ERL_ARGS",
+            "-kernel inet_dist_use_interface {127,0,0,1} +sbwt none +sbwtdcpu none +sbwtdio none");
+  }
+
+  @Test
   void noFileOfTheMachineIsRead() {
-    Map<String, String> environment = new TreeMap<>(RabbitNodes.environment(home, 1));
+    Map<String, String> environment =
+        new TreeMap<>(RabbitNodes.environment(home, 1, Tuning.DEFAULT));
     assertThat(environment).containsEntry("RABBITMQ_CONF_ENV_FILE", "/dev/null");
     environment.remove("RABBITMQ_CONF_ENV_FILE");
 
