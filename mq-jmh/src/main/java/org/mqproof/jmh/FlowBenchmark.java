@@ -263,7 +263,7 @@ public class FlowBenchmark {
       throws InterruptedException {
     try {
       counter.sent += thread.send(queue.trial(), control);
-    } catch (RuntimeException e) {
+    } catch (RuntimeException | Error e) {
       queue.trial().abort(e);
       throw e;
     }
@@ -284,7 +284,7 @@ public class FlowBenchmark {
       throws InterruptedException {
     try {
       counter.received += thread.receiving().receive(Trial.RECEIVE_TIMEOUT);
-    } catch (RuntimeException e) {
+    } catch (RuntimeException | Error e) {
       queue.trial().abort(e);
       throw e;
     }

@@ -349,6 +349,7 @@ final class Main {
       List<TrialParams> trials, Properties properties, Experiment experiment, BesideOurs published)
       throws UsageException, IOException {
     Instant startedAt = Instant.now();
+    JmhLock.requireFree();
     ForkOptions asked;
     try {
       var unused = LiveMetrics.asked(); // before clusters start for nothing
@@ -444,19 +445,21 @@ final class Main {
         .orElse(List.of());
   }
 
+  /** Prints before it writes: a full disk must not take what was measured with it. */
   private void write(List<RunResult> results, Results all, Path directory) throws IOException {
     List<Row> rows = all.rows();
-    ResultFormatFactory.getInstance(
-            ResultFormatType.JSON, directory.resolve("jmh-result.json").toString())
-        .writeOut(results);
-    ResultsFile.write(directory.resolve("results.json"), all);
-    Path report = directory.resolve("report.html");
-    HtmlReport.write(report, all);
     out.println();
     out.print(Table.of(rows));
     if (judge(rows) != PROVEN) {
       out.println("Not every rate is proven: what is struck out (~~) must not be quoted.");
     }
+    out.flush();
+    ResultsFile.write(directory.resolve("results.json"), all);
+    Path report = directory.resolve("report.html");
+    HtmlReport.write(report, all);
+    ResultFormatFactory.getInstance(
+            ResultFormatType.JSON, directory.resolve("jmh-result.json").toString())
+        .writeOut(results);
     out.println("report: " + report.toAbsolutePath());
     out.flush();
   }

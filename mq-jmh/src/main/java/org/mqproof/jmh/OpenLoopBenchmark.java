@@ -234,7 +234,7 @@ public class OpenLoopBenchmark {
       throws InterruptedException {
     try {
       counter.sent += thread.sending().send(() -> control.stopMeasurement);
-    } catch (RuntimeException e) {
+    } catch (RuntimeException | Error e) {
       queue.trial().abort(e);
       throw e;
     }
@@ -255,7 +255,7 @@ public class OpenLoopBenchmark {
       throws InterruptedException {
     try {
       counter.received += thread.receive(queue.trial());
-    } catch (RuntimeException e) {
+    } catch (RuntimeException | Error e) {
       queue.trial().abort(e);
       throw e;
     }

@@ -9,10 +9,13 @@ import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
+import org.openjdk.jmh.annotations.Mode;
 import org.openjdk.jmh.runner.BenchmarkList;
 import org.openjdk.jmh.runner.BenchmarkListEntry;
 import org.openjdk.jmh.runner.format.OutputFormatFactory;
@@ -45,9 +48,11 @@ record Plan(List<Planned> trials) {
    *
    * @param options the command line, read by JMH
    * @param given names of the parameters that it sets
-   * @throws UsageException if a parameter is one that no chosen benchmark has
+   * @throws UsageException if a parameter is one that no chosen benchmark has, or an option would
+   *     give numbers that are not what they seem
    */
   static Plan of(CommandLineOptions options, Collection<String> given) throws UsageException {
+    refuseOtherMeasures(options);
     PrintStream nowhere =
         new PrintStream(OutputStream.nullOutputStream(), false, StandardCharsets.UTF_8);
     List<Planned> trials = new ArrayList<>();
@@ -58,6 +63,7 @@ record Plan(List<Planned> trials) {
                 OutputFormatFactory.createFormatInstance(nowhere, VerboseMode.SILENT),
                 options.getIncludes(),
                 options.getExcludes())) {
+      requireThreads(entry, options);
       Map<String, List<String>> values = new LinkedHashMap<>();
       Map<String, String[]> defaults = entry.getParams().orElse(Map.of());
       defaults.forEach(
@@ -87,6 +93,44 @@ record Plan(List<Planned> trials) {
       return trials.stream().map(Planned::parsed).distinct().collect(Collectors.toList());
     } catch (IllegalArgumentException e) {
       throw new UsageException(String.valueOf(e.getMessage()), e);
+    }
+  }
+
+  /** Every rate is of messages per second, and every row has its latencies anyway. */
+  private static void refuseOtherMeasures(CommandLineOptions options) throws UsageException {
+    for (Mode mode : options.getBenchModes()) {
+      if (mode != Mode.Throughput) {
+        throw new UsageException(
+            "-bm %s is not for these benchmarks: they count messages per second (thrpt), and every row has its latencies"
+                .formatted(mode.shortLabel()));
+      }
+    }
+    TimeUnit unit = options.getTimeUnit().orElse(TimeUnit.SECONDS);
+    if (unit != TimeUnit.SECONDS) {
+      throw new UsageException(
+          "-tu %s is not for these benchmarks: every rate is of messages per second"
+              .formatted(unit.name().toLowerCase(Locale.ROOT)));
+    }
+    if (options.getOperationsPerInvocation().hasValue()) {
+      throw new UsageException(
+          "-opi is not for these benchmarks: they count messages, whatever an operation has of them");
+    }
+  }
+
+  /** A group of senders and receivers needs both. */
+  private static void requireThreads(BenchmarkListEntry entry, CommandLineOptions options)
+      throws UsageException {
+    if (entry.getThreadGroups() == null || !options.getThreadGroups().hasValue()) {
+      return;
+    }
+    int sides = entry.getThreadGroups().length;
+    int[] asked = options.getThreadGroups().get();
+    if (sides > 1 && (asked.length != sides || Arrays.stream(asked).anyMatch(n -> n < 1))) {
+      throw new UsageException(
+          "-tg %s cannot be: %s takes SENDERS,RECEIVERS, at least one of each"
+              .formatted(
+                  Arrays.stream(asked).mapToObj(String::valueOf).collect(Collectors.joining(",")),
+                  entry.getUsername().replaceAll("^.*\\.(\\w+)\\.\\w+$", "$1")));
     }
   }
 

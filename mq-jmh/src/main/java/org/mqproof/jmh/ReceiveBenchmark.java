@@ -5,7 +5,6 @@ import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
-import org.mqproof.MqException;
 import org.openjdk.jmh.annotations.Benchmark;
 import org.openjdk.jmh.annotations.BenchmarkMode;
 import org.openjdk.jmh.annotations.Fork;
@@ -130,7 +129,7 @@ public class ReceiveBenchmark {
         queue.left.addAndGet(filling.handed() - before);
         receiving().begin(Timeline.Phase.UNMEASURED);
         take(queue, receiving(), queue.leadIn);
-      } catch (MqException e) {
+      } catch (RuntimeException | Error e) {
         queue.trial().abort(e);
         throw e;
       }
@@ -174,7 +173,7 @@ public class ReceiveBenchmark {
   public void receive(Queue queue, ReceiverThread thread) throws InterruptedException {
     try {
       take(queue, thread.receiving(), Long.MAX_VALUE);
-    } catch (RuntimeException e) {
+    } catch (RuntimeException | Error e) {
       queue.trial().abort(e);
       throw e;
     }

@@ -145,7 +145,7 @@ public class SendBenchmark {
   public void send(Queue queue, SenderThread thread, Counter counter) throws InterruptedException {
     try {
       counter.sent += thread.sending().send();
-    } catch (RuntimeException e) {
+    } catch (RuntimeException | Error e) {
       queue.trial().abort(e);
       throw e;
     }

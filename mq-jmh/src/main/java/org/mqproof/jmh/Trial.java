@@ -7,9 +7,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.UUID;
-import java.util.concurrent.BrokenBarrierException;
 import java.util.concurrent.CopyOnWriteArrayList;
-import java.util.concurrent.CyclicBarrier;
+import java.util.concurrent.Phaser;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -60,10 +59,11 @@ final class Trial {
   private final AtomicInteger stillSending = new AtomicInteger();
 
   private final List<Receiving> receivers = new CopyOnWriteArrayList<>();
-  private final CyclicBarrier opening;
-  private final CyclicBarrier closing;
-  private final CyclicBarrier settled;
-  private final CyclicBarrier ended;
+  private final Phaser opening;
+  private final Phaser closing;
+  private final Phaser settled;
+  private final Phaser ended;
+  private final List<Phaser> waits;
 
   /** Set by the last thread at a barrier, read by the others after it. */
   private Timeline.Phase phase = Timeline.Phase.UNMEASURED;
@@ -134,10 +134,11 @@ final class Trial {
     buildUp = new BuildUp(params.buildUp(), this::handed, this::received, System::nanoTime);
     this.ledger = ledger;
     logs = new IntervalLogs(fork.directory(), name, System.currentTimeMillis());
-    opening = new CyclicBarrier(threads, this::openWindow);
-    closing = new CyclicBarrier(threads, this::closeWindow);
-    settled = new CyclicBarrier(threads);
-    ended = new CyclicBarrier(threads, this::endIteration);
+    opening = wait(threads, this::openWindow);
+    closing = wait(threads, this::closeWindow);
+    settled = wait(threads, () -> {});
+    ended = wait(threads, this::endIteration);
+    waits = List.of(opening, closing, settled, ended);
   }
 
   /**
@@ -302,14 +303,17 @@ final class Trial {
   /** Waits until every thread is ready; then the window opens. */
   void begin(Timeline.Phase phase, @Nullable Sending sending, @Nullable Receiving receiving)
       throws InterruptedException {
-    if (sending != null) {
-      sending.begin(phase);
-    }
-    if (receiving != null) {
-      receiving.begin(phase);
-    }
-    this.phase = phase; // all threads write the same
-    await(opening);
+    together(
+        () -> {
+          if (sending != null) {
+            sending.begin(phase);
+          }
+          if (receiving != null) {
+            receiving.begin(phase);
+          }
+          this.phase = phase; // all threads write the same
+          await(opening);
+        });
   }
 
   /** The same for a sender that sends by a schedule. */
@@ -339,24 +343,33 @@ final class Trial {
 
   /** Closes the window when every thread has come here, and puts everything in order. */
   void end(@Nullable Sending sending, @Nullable Receiving receiving) throws InterruptedException {
-    await(closing);
-    if (receiving != null && rest == Rest.RECEIVED) {
-      if (window.measured) {
-        receiving.begin(Timeline.Phase.TAIL);
-      }
-      while (stillSending.get() > 0) {
-        var unused = receiving.receive(RECEIVE_TIMEOUT);
-      }
-    }
-    settle(sending, receiving);
+    together(
+        () -> {
+          await(closing);
+          if (receiving != null && rest == Rest.RECEIVED) {
+            if (window.measured) {
+              receiving.begin(Timeline.Phase.TAIL);
+            }
+            while (stillSending.get() > 0) {
+              var unused = receiving.receive(RECEIVE_TIMEOUT);
+            }
+          }
+          settle(sending, receiving);
+        });
   }
 
   /** The same for a sender that sends by a schedule: first it sends what is overdue. */
   void end(PacedSending one) throws InterruptedException {
-    await(closing);
-    one.sendOverdue();
-    stillSending.decrementAndGet();
-    settle(one.sending(), null);
+    together(
+        () -> {
+          await(closing);
+          try {
+            one.sendOverdue();
+          } finally {
+            stillSending.decrementAndGet();
+          }
+          settle(one.sending(), null);
+        });
   }
 
   private void settle(@Nullable Sending sending, @Nullable Receiving receiving)
@@ -437,12 +450,43 @@ final class Trial {
     }
   }
 
-  private void await(CyclicBarrier barrier) throws InterruptedException {
+  private interface Step {
+    void run() throws InterruptedException;
+  }
+
+  /** A step of every thread. Nobody waits for one that fails in it. */
+  private void together(Step step) throws InterruptedException {
     try {
-      barrier.await(); // JMH interrupts the others when a thread fails or time is up
-    } catch (BrokenBarrierException e) {
-      throw new IllegalStateException("another thread of the trial failed", e);
+      step.run();
+    } catch (InterruptedException | RuntimeException | Error e) {
+      endAllWaits();
+      throw e;
     }
+  }
+
+  private static void await(Phaser all) throws InterruptedException {
+    if (all.awaitAdvanceInterruptibly(all.arrive()) < 0) {
+      throw new IllegalStateException("another thread of the trial failed");
+    }
+  }
+
+  private void endAllWaits() {
+    waits.forEach(Phaser::forceTermination);
+  }
+
+  /**
+   * Where all threads of the trial wait for each other.
+   *
+   * @param last what the last one does before all go on
+   */
+  private static Phaser wait(int threads, Runnable last) {
+    return new Phaser(threads) {
+      @Override
+      protected boolean onAdvance(int number, int registered) {
+        last.run();
+        return false;
+      }
+    };
   }
 
   /** Empties the queue, judges, writes the trial's file, and cleans up. */
@@ -571,7 +615,7 @@ final class Trial {
   private <T> T orAbort(Supplier<T> step) {
     try {
       return step.get();
-    } catch (MqException e) {
+    } catch (RuntimeException | Error e) { // out of memory too: others must not wait for this one
       abort(e);
       throw e;
     }
@@ -581,7 +625,8 @@ final class Trial {
    * Says in the trial's file why there will be no result, and cleans up as far as that goes. The
    * first reason counts: what other threads run into then follows from it.
    */
-  void abort(Exception why) {
+  void abort(Throwable why) {
+    endAllWaits();
     if (!over.compareAndSet(false, true)) {
       return;
     }

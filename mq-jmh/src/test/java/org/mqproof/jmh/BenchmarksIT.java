@@ -197,6 +197,23 @@ class BenchmarksIT {
   }
 
   /** Of 6,000 sends two take 200 ms: no percentile of the calls shows it, and users would. */
+  /** One thread dies before it meets the others, which must not wait for it. */
+  @Test
+  void aThreadThatDiesInItsSetUpEndsTheTrialAndSaysWhy() throws Exception {
+    Run run =
+        shortRun(
+            "FlowBenchmark",
+            "-p",
+            "system=memory",
+            "-p",
+            "bodyBytes=1000000000",
+            "-jvmArgsAppend",
+            "-Xmx256m");
+
+    assertThat(run.exitCode).as(run.output).isEqualTo(Main.BROKEN);
+    assertThat(run.output).contains("failed: Java heap space");
+  }
+
   @Test
   void anOpenLoopShowsAStallThatTheCallsThemselvesHide() throws Exception {
     Run run =
@@ -394,6 +411,12 @@ class BenchmarksIT {
           FlowBenchmark -p system=memory -p rttMillis=5              | rttMillis takes a cluster that is started here, and memory is not
           FlowBenchmark -p system=memory -p bach=10                  | no chosen benchmark has a parameter bach
           NoBenchmark -p system=memory                               | no benchmark matches
+          FlowBenchmark -p system=memory -bm avgt                    | -bm avgt is not for these benchmarks
+          SendBenchmark -p system=memory -bm all                     | -bm all is not for these benchmarks
+          FlowBenchmark -p system=memory -tu ms                      | -tu milliseconds is not for these benchmarks
+          FlowBenchmark -p system=memory -opi 10                     | -opi is not for these benchmarks
+          FlowBenchmark -p system=memory -tg 2,0                     | -tg 2,0 cannot be: FlowBenchmark takes SENDERS,RECEIVERS
+          OpenLoopBenchmark -p system=memory -tg 1,1,1               | -tg 1,1,1 cannot be: OpenLoopBenchmark takes
           FlowBenchmark -p system=memory --what                      | the command line is wrong
           scenario s9                                                | there is no scenario 's9'; there are s0-scaling,
           scenario s2-loopback -p bach=10                            | no benchmark of this scenario has a parameter bach
