@@ -178,7 +178,7 @@ final class KafkaQueues implements AutoCloseable {
         "share.auto.offset.reset",
         "earliest",
         "share.record.lock.duration.ms",
-        Long.toString(settings.get(KafkaSettings.CLAIM_PERIOD).toMillis()),
+        Long.toString(settings.lockDuration().toMillis()),
         "share.delivery.count.limit",
         Integer.toString(settings.get(KafkaSettings.DELIVERY_COUNT_LIMIT)));
   }

@@ -123,8 +123,9 @@ final class KafkaSettings {
           Duration.ofSeconds(30),
           Duration.ofSeconds(1),
           Duration.ofHours(1),
-          "Kafka's share.record.lock.duration.ms: how long a delivered message stays claimed; the"
-              + " broker's own limits are 15 s and 60 s (receive=share).");
+          "How long a message is claimed at least once it is handed out; half of Kafka's"
+              + " share.record.lock.duration.ms, for which the broker's own limits are 15 s and 60 s,"
+              + " so that what was fetched ahead may wait here as long (receive=share).");
   static final Setting<Integer> DELIVERY_COUNT_LIMIT =
       Setting.integer(
           "share.delivery.count.limit",
@@ -132,7 +133,7 @@ final class KafkaSettings {
           2,
           100,
           "Deliveries after which the broker drops a message that nobody acked, which ends at least"
-              + " once; the broker's own limit is 10 (receive=share).");
+              + " once; the broker's own limit is 10, and at most 25 (receive=share).");
   static final Setting<Integer> MAX_POLL_RECORDS =
       Setting.integer(
           "max.poll.records",
@@ -301,7 +302,7 @@ final class KafkaSettings {
           .claimPeriod(get(CLAIM_PERIOD))
           .mostInFlight(largestPoll())
           // The lock ends by itself, but a partition may belong to the dead receiver until then.
-          .redeliveryBound(max(get(CLAIM_PERIOD), SHARE_SESSION).plus(REBALANCE_TIME))
+          .redeliveryBound(max(lockDuration(), SHARE_SESSION).plus(REBALANCE_TIME))
           .build();
     }
     return builder
@@ -309,6 +310,11 @@ final class KafkaSettings {
         .ordering(get(ORDER))
         .redeliveryBound(Duration.ofMillis(get(SESSION_TIMEOUT_MS)).plus(REBALANCE_TIME))
         .build();
+  }
+
+  /** From the moment when the broker hands a message over until it hands it to another receiver. */
+  Duration lockDuration() {
+    return get(CLAIM_PERIOD).multipliedBy(2);
   }
 
   private static Duration max(Duration a, Duration b) {

@@ -27,9 +27,10 @@ import org.mqproof.MqException;
  *
  * <p>Kafka's client fetches nothing while any message of the last fetch is unacked. Whatever one
  * fetch brought is therefore the most that is in flight; {@code receive} returns nothing beyond it
- * until all of that is acked or its lock has expired. It fetches only while the user receives, and
- * a fraction of a second longer, so that a receiver which does not receive takes hardly a message
- * from the others.
+ * until all of that is acked or its lock has expired. What waited here so long that it could not be
+ * claimed for the whole claim period any more is given back, and not handed out. It fetches only
+ * while the user receives, and a fraction of a second longer, so that a receiver which does not
+ * receive takes hardly a message from the others.
  *
  * <p>A message that was delivered {@code share.delivery.count.limit} times without an ack is
  * dropped by the broker. That is Kafka's rule for share groups, and the end of at least once.
@@ -71,7 +72,9 @@ final class KafkaShareReceiver implements ClosingReceiver {
     this.consumer = consumer;
     this.liveness = liveness;
     this.onClose = onClose;
-    claims = new ShareClaims(settings.get(KafkaSettings.CLAIM_PERIOD).toNanos());
+    claims =
+        new ShareClaims(
+            settings.get(KafkaSettings.CLAIM_PERIOD).toNanos(), settings.lockDuration().toNanos());
     poller = new Thread(this::run, "mqproof-kafka-receiver-" + queue);
     poller.setDaemon(true);
   }
@@ -175,7 +178,7 @@ final class KafkaShareReceiver implements ClosingReceiver {
 
   private void releaseExpired() {
     for (ConsumerRecord<byte[], byte[]> record : claims.takeExpired()) {
-      // The lock has expired, or is about to: the next fetch needs an answer for every message.
+      // The lock has expired, or would too soon: the next fetch needs an answer for every message.
       consumer.acknowledge(record, AcknowledgeType.RELEASE);
     }
   }

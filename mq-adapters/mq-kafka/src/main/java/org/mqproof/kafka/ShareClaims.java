@@ -28,7 +28,8 @@ final class ShareClaims {
   /** How long after a receive messages are still fetched for the next one. */
   private static final long DEMAND_NANOS = TimeUnit.MILLISECONDS.toNanos(250);
 
-  private final long claimNanos;
+  private final long freshNanos;
+  private final long lockNanos;
   private final ReentrantLock lock = new ReentrantLock();
   private final Condition arrived = lock.newCondition();
   private final Condition work = lock.newCondition();
@@ -44,8 +45,15 @@ final class ShareClaims {
   private boolean closed;
   private @Nullable MqException failure;
 
-  ShareClaims(long claimNanos) {
-    this.claimNanos = claimNanos;
+  /**
+   * Without a fetch.
+   *
+   * @param freshNanos after a fetch, what was not handed out is given back
+   * @param lockNanos after a fetch, every claim on its messages has ended
+   */
+  ShareClaims(long freshNanos, long lockNanos) {
+    this.freshNanos = freshNanos;
+    this.lockNanos = lockNanos;
     lastDemandNanos = System.nanoTime() - DEMAND_NANOS;
   }
 
@@ -85,7 +93,7 @@ final class ShareClaims {
 
   private List<Delivery> takeBuffered(int max) {
     List<Delivery> taken = new ArrayList<>(Math.min(max, buffered.size()));
-    while (taken.size() < max && !buffered.isEmpty()) {
+    while (taken.size() < max && !buffered.isEmpty() && age() < freshNanos) {
       ShareDelivery delivery = buffered.removeFirst();
       if (delivery.state() == ShareDelivery.State.CLAIMED) {
         taken.add(delivery);
@@ -208,15 +216,19 @@ final class ShareClaims {
     }
   }
 
-  /** Ends the claims of the last fetch if their time is over. */
+  private long age() {
+    return System.nanoTime() - fetchedNanos;
+  }
+
+  /** Ends those claims of the last fetch whose time is over. */
   List<ConsumerRecord<byte[], byte[]>> takeExpired() {
     lock.lock();
     try {
-      if (unanswered == 0 || System.nanoTime() - fetchedNanos < claimNanos) {
+      if (unanswered == 0 || age() < freshNanos) {
         return List.of();
       }
       List<ConsumerRecord<byte[], byte[]>> expired = new ArrayList<>();
-      for (ShareDelivery delivery : fetched) {
+      for (ShareDelivery delivery : age() < lockNanos ? List.copyOf(buffered) : fetched) {
         if (delivery.state() == ShareDelivery.State.CLAIMED) {
           delivery.become(ShareDelivery.State.ENDED);
           expired.add(delivery.record());
@@ -224,7 +236,7 @@ final class ShareClaims {
       }
       buffered.clear();
       unanswered -= expired.size();
-      toSend = true;
+      toSend |= !expired.isEmpty();
       return expired;
     } finally {
       lock.unlock();
@@ -234,9 +246,8 @@ final class ShareClaims {
   long nanosToExpiry() {
     lock.lock();
     try {
-      return unanswered == 0
-          ? claimNanos
-          : Math.max(1, fetchedNanos + claimNanos - System.nanoTime());
+      long next = buffered.isEmpty() ? lockNanos : freshNanos;
+      return unanswered == 0 ? next : Math.max(1, next - age());
     } finally {
       lock.unlock();
     }

@@ -76,7 +76,7 @@ class InterleavingsTest {
   /** Two messages of a share group, whose receiver fails. */
   public static final class TwoOfShare {
 
-    private final ShareClaims claims = new ShareClaims(Long.MAX_VALUE);
+    private final ShareClaims claims = new ShareClaims(Long.MAX_VALUE, Long.MAX_VALUE);
     private final List<Delivery> held;
     private volatile @Nullable PendingAck ack;
 

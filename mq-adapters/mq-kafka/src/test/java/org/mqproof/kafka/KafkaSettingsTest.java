@@ -59,6 +59,7 @@ class KafkaSettingsTest {
         settings(Map.of("receive", "share", "claim.period", "20s", "order", "per-sender")).traits();
     assertThat(traits.ackMode()).isEqualTo(AckMode.SELECTIVE);
     assertThat(traits.claimPeriod()).contains(Duration.ofSeconds(20));
+    assertThat(traits.redeliveryBound()).isGreaterThan(Duration.ofSeconds(40));
     assertThat(traits.ordering()).isEqualTo(Ordering.NONE);
     assertThat(traits.mostInFlight()).isEqualTo(2_000);
   }

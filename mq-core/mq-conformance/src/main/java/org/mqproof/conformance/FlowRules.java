@@ -379,7 +379,7 @@ abstract class FlowRules extends CallRules {
     Mq another = open();
     String base = "alo-24-" + UUID.randomUUID().toString().substring(0, 8);
     String far = base + "-" + "x".repeat(130);
-    List<String> names =
+    List<String> wanted =
         List.of(
             base + "-a.b",
             base + "-A.b",
@@ -390,8 +390,17 @@ abstract class FlowRules extends CallRules {
             far,
             far + "y",
             far.substring(0, far.length() - 1) + "X");
-    for (String name : names) {
-      newQueue(mq, name);
+    List<String> names = new ArrayList<>();
+    for (String name : wanted) {
+      try {
+        newQueue(mq, name);
+        names.add(name);
+      } catch (MqException e) {
+        // Kafka refuses a topic that differs from another by dots and underscores alone: it is told
+      }
+    }
+    if (names.size() < wanted.size() - 1) {
+      throw breach("of the queues %s only %s could be created", wanted, names);
     }
     List<Sender> senders = new ArrayList<>();
     for (int i = 0; i < names.size(); i++) {

@@ -160,6 +160,16 @@ abstract class KitFixture {
   }
 
   /**
+   * After how many deliveries without an ack the system drops a message, as its documentation says.
+   * At least once ends there, and the kit asks for no more.
+   *
+   * @return by default {@link Integer#MAX_VALUE}: it never does
+   */
+  protected int mostDeliveries() {
+    return Integer.MAX_VALUE;
+  }
+
+  /**
    * Ends every connection of this JVM to the system under test as a network does that fails; new
    * ones can be made at once. No other test runs meanwhile.
    *

@@ -133,6 +133,9 @@ final class QueueModel {
   /** Held by receivers that are open. */
   private int held;
 
+  /** How often, at most, any one message can have been given back so far. */
+  private int givenBack;
+
   /**
    * A queue without messages.
    *
@@ -388,12 +391,18 @@ final class QueueModel {
       holder.ended = true;
       held -= holder.held;
     }
-    disturbed = true;
+    disturb();
   }
 
-  /** From now on messages may come in another order. */
+  /** From now on messages may come in another order, as some may have been given back. */
   synchronized void disturb() {
     disturbed = true;
+    givenBack++;
+  }
+
+  /** Whether a system may drop messages by now that drops those delivered so often. */
+  synchronized boolean mayDrop(int mostDeliveries) {
+    return givenBack >= mostDeliveries - 1;
   }
 
   /** From now on claims may have ended, and what was stored may have been stored twice. */

@@ -33,5 +33,11 @@ class KafkaConformanceIT {
     Share() {
       super(CLUSTER, Map.of("receive", "share", "partitions", "1", "claim.period", "10s"));
     }
+
+    /** The default of {@code share.delivery.count.limit}; Kafka has no share group without one. */
+    @Override
+    protected int mostDeliveries() {
+      return 10;
+    }
   }
 }
