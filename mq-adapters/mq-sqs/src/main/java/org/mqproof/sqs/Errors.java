@@ -1,5 +1,6 @@
 package org.mqproof.sqs;
 
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.ExecutionException;
 import org.jspecify.annotations.Nullable;
@@ -41,6 +42,12 @@ final class Errors {
       }
     }
     return false;
+  }
+
+  /** Whether a request has failed already, because the thread that made it was interrupted. */
+  static boolean isOfAnInterrupt(CompletableFuture<?> answer) {
+    return answer.isCompletedExceptionally()
+        && answer.handle((done, failure) -> isOfAnInterrupt(failure)).join();
   }
 
   private static boolean isBlank(@Nullable String message) {

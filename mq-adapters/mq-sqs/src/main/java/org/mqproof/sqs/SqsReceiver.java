@@ -142,13 +142,16 @@ final class SqsReceiver implements Receiver {
     }
   }
 
-  private void start(int count, int waitSeconds) {
+  private void start(int count, int waitSeconds) throws InterruptedException {
     long now = System.nanoTime();
     CompletableFuture<List<Transport.Taken>> answer;
     try {
       answer = transport.receive(url, count, waitSeconds, settings.claimSeconds());
     } catch (RuntimeException e) {
       answer = CompletableFuture.failedFuture(e);
+    }
+    if (Errors.isOfAnInterrupt(answer)) {
+      throw new InterruptedException("interrupted before messages were asked for");
     }
     polls.addLast(new Poll(now, waitSeconds, answer));
   }

@@ -13,6 +13,7 @@ import java.util.concurrent.Executor;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import software.amazon.awssdk.auth.credentials.AnonymousCredentialsProvider;
 import software.amazon.awssdk.auth.credentials.DefaultCredentialsProvider;
@@ -106,6 +107,29 @@ final class V2Transport implements Transport {
         });
   }
 
+  /**
+   * The SDK looks at the interrupt while it prepares a request, and fails it. What does no harm
+   * when it is done twice is prepared again, so that who is interrupted can still ack and close.
+   */
+  private static <A> CompletableFuture<A> inSpiteOfInterrupts(
+      Supplier<CompletableFuture<A>> request) {
+    boolean interrupted = false;
+    try {
+      while (true) {
+        interrupted |= Thread.interrupted();
+        CompletableFuture<A> answer = request.get();
+        if (!Errors.isOfAnInterrupt(answer)) {
+          return answer;
+        }
+        interrupted = true;
+      }
+    } finally {
+      if (interrupted) {
+        Thread.currentThread().interrupt();
+      }
+    }
+  }
+
   private static RequestFailed translated(Throwable failure) {
     if (failure instanceof AwsServiceException e) {
       @Nullable AwsErrorDetails details = e.awsErrorDetails();
@@ -189,8 +213,10 @@ final class V2Transport implements Transport {
               .receiptHandle(handles.get(i))
               .build());
     }
-    return told(client.deleteMessageBatch(
-            r -> r.queueUrl(url).entries(entries).overrideConfiguration(bound(0))))
+    return told(inSpiteOfInterrupts(
+            () ->
+                client.deleteMessageBatch(
+                    r -> r.queueUrl(url).entries(entries).overrideConfiguration(bound(0)))))
         .thenApply(
             answer -> {
               BatchAnswer read = new BatchAnswer(handles.size());
@@ -211,8 +237,10 @@ final class V2Transport implements Transport {
               .visibilityTimeout(0)
               .build());
     }
-    return told(client.changeMessageVisibilityBatch(
-            r -> r.queueUrl(url).entries(entries).overrideConfiguration(bound(0))))
+    return told(inSpiteOfInterrupts(
+            () ->
+                client.changeMessageVisibilityBatch(
+                    r -> r.queueUrl(url).entries(entries).overrideConfiguration(bound(0)))))
         .thenApply(
             answer -> {
               BatchAnswer read = new BatchAnswer(handles.size());

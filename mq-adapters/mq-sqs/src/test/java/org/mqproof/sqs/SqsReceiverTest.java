@@ -131,6 +131,18 @@ class SqsReceiverTest {
     assertThat(receiver.receive(10, Duration.ZERO)).hasSize(2);
   }
 
+  /** The SDK looks at the interrupt while it prepares the request, and fails it at once. */
+  @Test
+  void anInterruptThatFailsTheRequestIsToldAsOne() throws Exception {
+    service.toReceive.add(
+        CompletableFuture.failedFuture(
+            RequestFailed.unknown("SdkClientException", new InterruptedException())));
+    assertThatExceptionOfType(InterruptedException.class)
+        .isThrownBy(() -> receiver.receive(10, Duration.ZERO));
+    service.toReceive.add(CompletableFuture.completedFuture(taken(0, 2)));
+    assertThat(receiver.receive(10, Duration.ZERO)).hasSize(2);
+  }
+
   @Test
   void whatAPollClaimsAfterTheCloseIsGivenBack() throws Exception {
     CompletableFuture<List<Transport.Taken>> poll = interruptedPoll();
