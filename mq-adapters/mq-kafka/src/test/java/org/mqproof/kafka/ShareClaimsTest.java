@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.IntStream;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.consumer.ConsumerRecords;
 import org.apache.kafka.common.TopicPartition;
@@ -17,7 +18,7 @@ class ShareClaimsTest {
 
   private static ConsumerRecords<byte[], byte[]> records(int count) {
     List<ConsumerRecord<byte[], byte[]>> records =
-        java.util.stream.IntStream.range(0, count)
+        IntStream.range(0, count)
             .mapToObj(i -> new ConsumerRecord<byte[], byte[]>("q", 0, i, null, new byte[0]))
             .toList();
     return new ConsumerRecords<>(Map.of(new TopicPartition("q", 0), records), Map.of());
