@@ -182,6 +182,14 @@ final class EventStoreSender implements Sender {
         indexes.stream().map(i -> Requests.event(EventId.random(), batch.body(i))).toList();
     Append append = new Append(link, timer, queue, batch, indexes, events, this::ended);
     underWay.add(append);
+    if (closed) { // by another thread, which may have waited for everything but this
+      ended(append);
+      batch.settle(
+          indexes,
+          Outcome.REJECTED,
+          Status.CANCELLED.withDescription("the sender was closed").asRuntimeException());
+      return;
+    }
     append.start();
   }
 

@@ -480,7 +480,7 @@ abstract class FlowRules extends CallRules {
     Mq mq = open();
     Mq another = open();
     String queue = newQueue(mq);
-    mq.sender(queue).send(messages("deleted", 3));
+    another.sender(queue).send(messages("deleted", 3));
     another.deleteQueue(queue);
     mq.createQueue(queue);
     List<String> expected = idsOf(messages("again", 3));
