@@ -12,7 +12,6 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
-import java.util.stream.IntStream;
 import org.junit.jupiter.api.DisplayName;
 import org.mqproof.AckMode;
 import org.mqproof.Delivery;
@@ -32,13 +31,18 @@ abstract class AckRules extends ReceiveRules {
     Mq mq = open();
     String queue = newQueue(mq);
     Sender sender = mq.sender(queue);
-    int[] sizes = {1, 10, 100, draw(257, 400), draw(1_001, 1_300), 3_000};
-    List<Message> sent = messages("m", IntStream.of(sizes).sum());
-    sendAll(sender, sent);
     Receiver first = mq.receiver(queue);
+    List<Message> sent = new ArrayList<>();
     Set<String> acked = new LinkedHashSet<>();
-    for (int size : sizes) {
-      acked.addAll(holdAndAck(first, few(size)));
+    int inTime = Integer.MAX_VALUE;
+    for (int size : new int[] {1, 10, 100, draw(257, 400), draw(1_001, 1_300), 3_000}) {
+      int count = few(Math.min(size, Math.max(100, inTime)));
+      List<Message> more = messages("m" + size + "-", count);
+      sendAll(sender, more);
+      sent.addAll(more);
+      long start = System.nanoTime();
+      acked.addAll(holdAndAck(first, count));
+      inTime = inTime(count, start);
     }
     // The rest, where a receiver can hold only few: this is about the acked ones.
     Set<String> rest = new LinkedHashSet<>(idsOf(sent));
@@ -58,6 +62,13 @@ abstract class AckRules extends ReceiveRules {
         acked,
         besidesMarker(again.receiver(queue), again.sender(queue), "marker3"),
         "after close and reconnect");
+  }
+
+  /** How many can be held before their claims may end, if so many took since the start. */
+  private int inTime(int count, long startNanos) {
+    Duration most = shorter(patience(), traits().claimPeriod().orElse(patience())).dividedBy(2);
+    long nanosEach = Math.max(1, (System.nanoTime() - startNanos) / count);
+    return (int) Math.min(Integer.MAX_VALUE, most.toNanos() / nanosEach);
   }
 
   /** Acks in one call; which were acked with success. An ack may fail once claims have ended. */

@@ -152,6 +152,7 @@ abstract class SendRules extends KitFixture {
     for (int round = 0; round < 2 || (round < 10 && !hasPassed(enough(), start)); round++) {
       String queue = newName();
       CountDownLatch ready = new CountDownLatch(creators.size());
+      CountDownLatch created = new CountDownLatch(creators.size());
       List<BoundedCall<@Nullable Void>> creating = new ArrayList<>();
       List<String> sent = new ArrayList<>();
       for (int i = 0; i < creators.size(); i++) {
@@ -164,7 +165,13 @@ abstract class SendRules extends KitFixture {
                 () -> {
                   ready.countDown();
                   requireInTime(ready);
-                  newQueue(mq, queue);
+                  try {
+                    newQueue(mq, queue);
+                  } finally {
+                    created.countDown();
+                  }
+                  // Some lose what is sent while others still create the queue, and say so.
+                  requireInTime(created);
                   mq.sender(queue).send(batch);
                   return null;
                 }));
