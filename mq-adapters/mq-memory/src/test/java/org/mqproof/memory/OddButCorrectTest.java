@@ -8,10 +8,12 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Collections;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.locks.LockSupport;
 import java.util.regex.Matcher;
@@ -257,6 +259,9 @@ class OddButCorrectTest {
       private final String queue;
       private final Receiver inner;
 
+      /** As they were received: whoever receives may write into a body. */
+      private final Map<Delivery, byte[]> bodies = new ConcurrentHashMap<>();
+
       OddReceiver(String queue, Receiver inner) {
         this.queue = queue;
         this.inner = inner;
@@ -268,8 +273,13 @@ class OddButCorrectTest {
         if (oddity == Oddity.NO_ORDER && max > 0 && !timeout.isNegative()) {
           return anyOf(max, timeout);
         }
-        return inner.receive(
-            oddity == Oddity.ONE_DELIVERY_PER_RECEIVE ? Math.min(1, max) : max, timeout);
+        List<Delivery> got =
+            inner.receive(
+                oddity == Oddity.ONE_DELIVERY_PER_RECEIVE ? Math.min(1, max) : max, timeout);
+        if (oddity == Oddity.ONE_IN_TEN_AGAIN) {
+          got.forEach(delivery -> bodies.put(delivery, delivery.message().body().clone()));
+        }
+        return got;
       }
 
       private List<Delivery> anyOf(int max, Duration timeout) throws InterruptedException {
@@ -286,7 +296,7 @@ class OddButCorrectTest {
           List<Message> again = new ArrayList<>();
           for (Delivery delivery : deliveries) {
             if (ThreadLocalRandom.current().nextInt(10) == 0) {
-              again.add(delivery.message());
+              again.add(new Message(Objects.requireNonNull(bodies.get(delivery))));
             }
           }
           sendAgain(again);
