@@ -328,7 +328,8 @@ final class RabbitProbe {
    * Brings back nodes that went on without the majority. A node that was stopped for longer than
    * the tick time does not know it: it sees its connections end and come back at once, so that it
    * never counts as the minority that has to pause, and the partition stays until somebody starts
-   * RabbitMQ anew on that node, which is what RabbitMQ's documentation asks of its operators. Takes
+   * RabbitMQ anew on that node, which is what RabbitMQ's documentation asks of its operators. The
+   * node may even see no partition itself, where the others see one and it sees only itself. Takes
    * up to 60 s for each.
    */
   void restartCutOff() throws InterruptedException {
@@ -340,9 +341,12 @@ final class RabbitProbe {
         return; // it starts or stops; this can be judged when all can say what they see
       }
     }
+    if (views.values().stream().noneMatch(View::cutOff)) {
+      return; // who works with few others is about to join them
+    }
     List<Integer> minority =
         views.entrySet().stream()
-            .filter(entry -> entry.getValue().booted() && entry.getValue().cutOff())
+            .filter(entry -> entry.getValue().booted())
             .filter(entry -> entry.getValue().running().size() * 2 <= RabbitNodes.COUNT)
             .map(Map.Entry::getKey)
             .toList();
