@@ -78,7 +78,12 @@ abstract class HistoryRules extends FlowRules {
         Long.MAX_VALUE);
   }
 
-  /** How long one history may take before it is called hanging. */
+  /** How long one history goes on before it leaves its further steps out. */
+  Duration longHistory() {
+    return shorter(Duration.ofMinutes(1), budget().time().multipliedBy(2));
+  }
+
+  /** How long nothing may go on in a history before it is called hanging. */
   Duration historyLimit() {
     return patience()
         .multipliedBy(3)
@@ -199,7 +204,7 @@ abstract class HistoryRules extends FlowRules {
               run.run();
               return null;
             });
-    if (!call.endsWithin(historyLimit())) {
+    if (!run.awaitEnd(call)) {
       String stack = call.stack();
       call.interrupt();
       return new Outcome(
