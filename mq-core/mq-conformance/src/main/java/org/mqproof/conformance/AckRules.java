@@ -12,6 +12,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.DisplayName;
 import org.mqproof.AckMode;
 import org.mqproof.Delivery;
@@ -37,7 +38,9 @@ abstract class AckRules extends ReceiveRules {
     int inTime = Integer.MAX_VALUE;
     for (int size : new int[] {1, 10, 100, draw(257, 400), draw(1_001, 1_300), 3_000}) {
       int count = few(Math.min(size, Math.max(100, inTime)));
-      List<Message> more = messages("m" + size + "-", count);
+      int from = sent.size();
+      List<Message> more =
+          IntStream.range(from, from + count).mapToObj(i -> message("m" + i)).toList();
       sendAll(sender, more);
       sent.addAll(more);
       long start = System.nanoTime();
