@@ -89,6 +89,9 @@ final class BrokenBatches {
           for (int i = 1_000; i < outcomes.size(); i++) {
             outcomes.set(i, outcomes.get(i % 1_000));
           }
+          if (outcomes.stream().allMatch(outcome -> outcome == Outcome.CONFIRMED)) {
+            outcomes.set(0, Outcome.REJECTED); // the exception needs one
+          }
           return outcomes;
         });
   }
