@@ -112,8 +112,8 @@ final class EventStoreSettings {
           Duration.ofHours(24),
           "How long a message is claimed at least once it is handed out; half of the group's message"
               + " timeout, so that what was fetched ahead may wait here as long. An ack in the last"
-              + " tenth of this period before that timeout, or in the last 5 s if that is shorter, fails without"
-              + " being sent: it could meet the next receiver's claim.");
+              + " tenth of this period before that timeout, or in the last 5 s if that is shorter,"
+              + " fails without being sent: it could meet the next receiver's claim.");
   static final Setting<ConsumerStrategy> CONSUMER_STRATEGY =
       Setting.oneOf(
           "consumer.strategy",

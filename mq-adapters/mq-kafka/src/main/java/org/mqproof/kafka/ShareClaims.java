@@ -93,7 +93,8 @@ final class ShareClaims {
 
   private List<Delivery> takeBuffered(int max) {
     List<Delivery> taken = new ArrayList<>(Math.min(max, buffered.size()));
-    while (taken.size() < max && !buffered.isEmpty() && age() < freshNanos) {
+    boolean fresh = age() < freshNanos;
+    while (fresh && taken.size() < max && !buffered.isEmpty()) {
       ShareDelivery delivery = buffered.removeFirst();
       if (delivery.state() == ShareDelivery.State.CLAIMED) {
         taken.add(delivery);
@@ -224,11 +225,12 @@ final class ShareClaims {
   List<ConsumerRecord<byte[], byte[]>> takeExpired() {
     lock.lock();
     try {
-      if (unanswered == 0 || age() < freshNanos) {
+      long age = age();
+      if (unanswered == 0 || age < freshNanos) {
         return List.of();
       }
       List<ConsumerRecord<byte[], byte[]>> expired = new ArrayList<>();
-      for (ShareDelivery delivery : age() < lockNanos ? List.copyOf(buffered) : fetched) {
+      for (ShareDelivery delivery : age < lockNanos ? buffered : fetched) {
         if (delivery.state() == ShareDelivery.State.CLAIMED) {
           delivery.become(ShareDelivery.State.ENDED);
           expired.add(delivery.record());
