@@ -59,8 +59,10 @@ final class ClaimBatch implements Claiming {
     List<RawBsonDocument> found = List.of();
     long now = System.nanoTime();
     if (now - lookedForExpiredNanos >= Claims.POLL_INTERVAL_NANOS) {
-      lookedForExpiredNanos = now;
       found = find(and(allSlots, Claims.EXPIRED), most);
+      if (found.isEmpty()) {
+        lookedForExpiredNanos = now; // not before all are claimed
+      }
     }
     if (found.isEmpty() && !foundNothing) {
       slot = (slot + 1) % slots;

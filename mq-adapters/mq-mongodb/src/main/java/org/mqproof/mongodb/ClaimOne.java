@@ -1,6 +1,7 @@
 package org.mqproof.mongodb;
 
 import static com.mongodb.client.model.Filters.and;
+import static com.mongodb.client.model.Filters.eq;
 import static com.mongodb.client.model.Filters.in;
 
 import com.mongodb.MongoException;
@@ -8,20 +9,25 @@ import com.mongodb.client.MongoCollection;
 import com.mongodb.client.model.FindOneAndUpdateOptions;
 import com.mongodb.client.model.Indexes;
 import com.mongodb.client.model.ReturnDocument;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Deque;
 import java.util.List;
+import java.util.concurrent.ThreadLocalRandom;
 import java.util.stream.IntStream;
 import org.bson.RawBsonDocument;
 import org.bson.conversions.Bson;
 import org.bson.types.ObjectId;
-import org.jspecify.annotations.Nullable;
 import org.mqproof.Message;
 
 /**
- * Claims message by message with findAndModify, as the study of 2017 did: every receiver goes for
- * the same next message, and each claim waits for its own confirm. Unlike there, the confirm is
- * waited for at all, and the server's clock decides. What a claim whose answer was lost hides comes
- * back at the end of the claim period.
+ * Claims message by message with findAndModify, as the study of 2017 did: each claim waits for its
+ * own confirm. Unlike there, the confirm is waited for at all, and the server's clock decides. What
+ * a claim whose answer was lost hides comes back at the end of the claim period.
+ *
+ * <p>Each call begins at another slot. A call that always began at the first would never get to the
+ * last while new messages come to those before it. With one slot, as in the study, every receiver
+ * goes for the same next message.
  *
  * <p>For one thread at a time.
  */
@@ -36,17 +42,22 @@ final class ClaimOne implements Claiming {
           .returnDocument(ReturnDocument.AFTER);
 
   private final MongoCollection<RawBsonDocument> collection;
-  private final Bson next;
+  private final int slots;
   private final Bson expired;
+  private final Bson next;
   private final Claims claims;
+  private int slot;
   private long lookedForExpiredNanos = System.nanoTime();
+  private boolean foundNothing;
 
   ClaimOne(MongoCollection<RawBsonDocument> collection, int slots, Claims claims) {
     this.collection = collection;
+    this.slots = slots;
     this.claims = claims;
     Bson allSlots = in(Fields.SLOT, IntStream.range(0, slots).boxed().toList());
-    next = and(allSlots, Claims.CLAIMABLE);
     expired = and(allSlots, Claims.EXPIRED);
+    next = and(allSlots, Claims.CLAIMABLE);
+    slot = ThreadLocalRandom.current().nextInt(slots);
   }
 
   @Override
@@ -54,38 +65,46 @@ final class ClaimOne implements Claiming {
     List<Claimed> result = new ArrayList<>();
     long bytes = 0;
     long start = System.nanoTime();
-    boolean looks = start - lookedForExpiredNanos >= Claims.POLL_INTERVAL_NANOS;
-    while (result.size() < max
+    Deque<Bson> looks = looks(start);
+    while (!looks.isEmpty()
+        && result.size() < max
         && bytes < MOST_BYTES
         && System.nanoTime() - start < claims.patienceNanos()) {
       ObjectId token = new ObjectId();
-      RawBsonDocument message = looks ? claimNext(expired, token, result) : null;
-      if (looks && message == null) {
-        looks = false;
-        lookedForExpiredNanos = start;
+      RawBsonDocument message;
+      try {
+        message = collection.findOneAndUpdate(looks.element(), claims.claim(token), OPTIONS);
+      } catch (MongoException e) {
+        if (result.isEmpty()) {
+          throw e;
+        }
+        break; // the next call will run into it again
       }
       if (message == null) {
-        message = claimNext(next, token, result);
+        if (looks.remove().equals(expired)) {
+          lookedForExpiredNanos = start; // not before all are claimed
+        }
+      } else {
+        byte[] body = Fields.body(message);
+        result.add(new Claimed(token, Fields.id(message), new Message(body)));
+        bytes += body.length;
       }
-      if (message == null) {
-        break;
-      }
-      byte[] body = Fields.body(message);
-      result.add(new Claimed(token, Fields.id(message), new Message(body)));
-      bytes += body.length;
     }
+    foundNothing = result.isEmpty();
     return result;
   }
 
-  /** With some claimed already an error waits for the next call, which will run into it again. */
-  private @Nullable RawBsonDocument claimNext(Bson which, ObjectId token, List<Claimed> before) {
-    try {
-      return collection.findOneAndUpdate(which, claims.claim(token), OPTIONS);
-    } catch (MongoException e) {
-      if (before.isEmpty()) {
-        throw e;
-      }
-      return null;
+  /** Where to look, one after the other, each until there is nothing more. */
+  private Deque<Bson> looks(long now) {
+    Deque<Bson> looks = new ArrayDeque<>();
+    if (now - lookedForExpiredNanos >= Claims.POLL_INTERVAL_NANOS) {
+      looks.add(expired);
     }
+    if (slots > 1 && !foundNothing) {
+      slot = (slot + 1) % slots;
+      looks.add(and(eq(Fields.SLOT, slot), eq(Fields.UNTIL, Fields.FREE)));
+    }
+    looks.add(next);
+    return looks;
   }
 }

@@ -7,20 +7,27 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import com.mongodb.ExplainVerbosity;
+import com.mongodb.client.MongoCollection;
 import com.mongodb.client.model.Indexes;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
 import org.bson.Document;
+import org.bson.RawBsonDocument;
+import org.bson.codecs.BsonDocumentCodec;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 import org.mqproof.Delivery;
 import org.mqproof.Message;
 import org.mqproof.Mq;
@@ -106,6 +113,34 @@ class MongoMqIT {
       assertThat(look.getInteger("nReturned")).isEqualTo(10);
       assertThat(look.getInteger("totalDocsExamined")).isEqualTo(10);
     }
+  }
+
+  @ParameterizedTest
+  @EnumSource(MongoSettings.Claim.class)
+  void noSlotWaitsWhileNewMessagesComeToTheOthers(MongoSettings.Claim claim) throws Exception {
+    Map<String, String> settings = new HashMap<>(CLUSTER.settings());
+    settings.put("claim", claim.name().toLowerCase(Locale.ROOT));
+    Queues.Queue queue = queue();
+    MongoCollection<RawBsonDocument> messages =
+        new Queues(server.settings(), server.database()).messages(queue);
+    byte[] patient = {1};
+    messages.insertOne(document(queue.slots() - 1, patient));
+    boolean came = false;
+    try (Mq other = MqProvider.named("mongodb").connect(settings);
+        Receiver receiver = other.receiver(QUEUE)) {
+      for (int i = 0; i < 2 * queue.slots() && !came; i++) {
+        messages.insertOne(document(0, new byte[] {0}));
+        List<Delivery> got = receiver.receive(1, PATIENCE);
+        came = Arrays.equals(got.get(0).message().body(), patient);
+        receiver.ack(got).get(PATIENCE.toSeconds(), TimeUnit.SECONDS);
+      }
+    }
+
+    assertThat(came).isTrue();
+  }
+
+  private static RawBsonDocument document(int slot, byte[] body) {
+    return new RawBsonDocument(Fields.newMessage(slot, body), new BsonDocumentCodec());
   }
 
   private Document explain(int limit) {
