@@ -14,6 +14,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Order;
 import org.mqproof.AckMode;
 import org.mqproof.Delivery;
 import org.mqproof.Message;
@@ -27,6 +28,7 @@ abstract class AckRules extends ReceiveRules {
   // --- ALO-09 ---
 
   @Checks(AloRule.ALO_09)
+  @Order(Checks.LONG)
   @DisplayName("ALO-09 what was acked, 1 to thousands at once, stays away, also after reconnect")
   void alo09_ackedMessagesStayAway() throws Exception {
     Mq mq = open();
@@ -420,7 +422,9 @@ abstract class AckRules extends ReceiveRules {
       requireUnharmed(
           others, second, "an ack that named %s %d times".formatted(id(oldest), held.size()));
       second.close();
-      drain(mq.receiver(queue), others);
+      try (Receiver last = mq.receiver(queue)) {
+        drain(last, others);
+      }
     }
   }
 
@@ -463,6 +467,7 @@ abstract class AckRules extends ReceiveRules {
   }
 
   @Checks(AloRule.ALO_11)
+  @Order(Checks.LONG)
   @DisplayName("ALO-11 an ack after the claim expired fails, and leaves the next claim alone")
   void alo11_aLateAckHarmsNoOther() throws Exception {
     requireThatCloseGivesBack();

@@ -21,5 +21,8 @@ import org.junit.jupiter.api.parallel.ResourceLock;
   /** What the JVM has open. Each test changes it, so one that compares it runs alone. */
   String THREADS_AND_SOCKETS = "org.mqproof.conformance.threads-and-sockets";
 
+  /** Order of a test that may wait for the end of claims: it begins before those that do not. */
+  int LONG = 1;
+
   AloRule value();
 }

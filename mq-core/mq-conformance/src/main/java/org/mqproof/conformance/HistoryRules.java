@@ -10,6 +10,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.TestReporter;
 import org.junit.jupiter.api.parallel.ResourceLock;
 import org.mqproof.Delivery;
@@ -104,6 +105,7 @@ abstract class HistoryRules extends FlowRules {
   }
 
   @Checks(AloRule.ALO_22)
+  @Order(Checks.LONG)
   @DisplayName("ALO-22 random histories of legal calls keep the rules")
   void alo22_randomHistoriesKeepTheRules(TestReporter reporter) throws Exception {
     search(reporter, budget(), false);

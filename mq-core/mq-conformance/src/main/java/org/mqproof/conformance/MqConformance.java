@@ -18,8 +18,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.DisplayName;
-import org.junit.jupiter.api.parallel.Execution;
-import org.junit.jupiter.api.parallel.ExecutionMode;
+import org.junit.jupiter.api.MethodOrderer;
+import org.junit.jupiter.api.TestMethodOrder;
 import org.mqproof.Delivery;
 import org.mqproof.Message;
 import org.mqproof.Mq;
@@ -51,7 +51,7 @@ import org.mqproof.Sender;
  * <p>An instance is for one thread at a time. Where JUnit runs tests in parallel, those of a class
  * run at the same time, each on an instance and a queue of its own.
  */
-@Execution(ExecutionMode.CONCURRENT)
+@TestMethodOrder(MethodOrderer.OrderAnnotation.class)
 public abstract class MqConformance extends HistoryRules {
 
   /** For subclasses. */

@@ -15,6 +15,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Order;
 import org.mqproof.Delivery;
 import org.mqproof.Message;
 import org.mqproof.Mq;
@@ -39,6 +40,7 @@ abstract class ReceiveRules extends SendRules {
   // --- ALO-05 ---
 
   @Checks(AloRule.ALO_05)
+  @Order(Checks.LONG)
   @DisplayName("ALO-05 receivers of one and of several connections never hold the same message")
   void alo05_aClaimedMessageIsHiddenFromOtherReceivers() throws Exception {
     Mq mq = open();
@@ -72,6 +74,7 @@ abstract class ReceiveRules extends SendRules {
   }
 
   @Checks(AloRule.ALO_05)
+  @Order(Checks.LONG)
   @DisplayName("ALO-05 a claim does not end before its period: seen at two thirds of it, and later")
   void alo05_aClaimLastsItsPeriod() throws Exception {
     Duration period = traits().claimPeriod().orElse(window());
@@ -134,6 +137,7 @@ abstract class ReceiveRules extends SendRules {
   }
 
   @Checks(AloRule.ALO_05)
+  @Order(Checks.LONG)
   @DisplayName("ALO-05 what a receiver hands out late is claimed from then on, not from its fetch")
   void alo05_whatIsHandedOutLateIsHidden() throws Exception {
     Duration period = claimPeriod();
@@ -419,6 +423,7 @@ abstract class ReceiveRules extends SendRules {
   // --- ALO-08 ---
 
   @Checks(AloRule.ALO_08)
+  @Order(Checks.LONG)
   @DisplayName("ALO-08 at the end of the claim period other receivers get the messages, twice too")
   void alo08_theEndOfTheClaimPeriodGivesBack() throws Exception {
     Duration period = claimPeriod();
@@ -440,6 +445,7 @@ abstract class ReceiveRules extends SendRules {
   }
 
   @Checks(AloRule.ALO_08)
+  @Order(Checks.LONG)
   @DisplayName("ALO-08 receivers that already wait get them too")
   void alo08_aWaitingReceiverGetsThem() throws Exception {
     Duration period = claimPeriod();

@@ -25,6 +25,7 @@ import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Order;
 import org.mqproof.Delivery;
 import org.mqproof.Message;
 import org.mqproof.Mq;
@@ -535,6 +536,7 @@ abstract class SendRules extends KitFixture {
   }
 
   @Checks(AloRule.ALO_03)
+  @Order(Checks.LONG)
   @DisplayName("ALO-03 nothing is confirmed for ever into a queue that was deleted")
   void alo03_aDeletedQueueConfirmsNothing() throws Exception {
     requireNothingConfirmedOnceDeleted(
@@ -545,6 +547,7 @@ abstract class SendRules extends KitFixture {
   }
 
   @Checks(AloRule.ALO_03)
+  @Order(Checks.LONG)
   @DisplayName("ALO-03 sendAsync confirms nothing for ever into a queue that was deleted")
   void alo03_aDeletedQueueConfirmsNothingLater() throws Exception {
     requireNothingConfirmedOnceDeleted(
