@@ -21,7 +21,6 @@ final class AsyncSending extends Sending {
 
   private final Sender sender;
   private final Place[] window;
-  private final SendTimes times; // guarded by its own monitor
   private final long boundMillis;
   private final AtomicInteger confirmed = new AtomicInteger(); // since the last send returned
   private int next;
@@ -38,10 +37,9 @@ final class AsyncSending extends Sending {
       List<Batches> window,
       SendTimes times,
       long boundMillis) {
-    super(log, sizes);
+    super(log, sizes, times);
     this.sender = sender;
     this.window = window.stream().map(Place::new).toArray(Place[]::new);
-    this.times = times;
     this.boundMillis = boundMillis;
   }
 
@@ -86,11 +84,11 @@ final class AsyncSending extends Sending {
     } else {
       messages = failed(first, size, error);
     }
-    synchronized (times) {
+    synchronized (times()) {
       if (error == null) {
-        times.record(due, start, end, messages);
+        times().record(due, start, end, messages);
       } else {
-        times.count(end, messages);
+        times().count(end, messages);
       }
     }
     confirmed.addAndGet(messages);
@@ -115,8 +113,8 @@ final class AsyncSending extends Sending {
 
   @Override
   void begin(Timeline.Phase phase) {
-    synchronized (times) {
-      times.begin(phase);
+    synchronized (times()) {
+      times().begin(phase);
     }
   }
 
@@ -126,8 +124,8 @@ final class AsyncSending extends Sending {
       await(place);
     }
     confirmed.set(0); // what came after the last send is not of the next one's iteration
-    synchronized (times) {
-      times.flush();
+    synchronized (times()) {
+      times().flush();
     }
   }
 

@@ -5,9 +5,10 @@ import java.util.function.BooleanSupplier;
 import java.util.function.IntFunction;
 
 /**
- * Sends by a schedule that nothing changes: a sender that is late sends at once, and its next send
- * is due when it was. So a stall of the system is met by every send that falls into it, as users
- * would meet it.
+ * Sends by one schedule that nothing changes, from the first iteration to the last: a sender that
+ * is late sends at once, and its next send is due when it was. So a stall of the system is met by
+ * every send that falls into it, as users would meet it. The schedule rests only while the harness
+ * itself lets nobody send, between two iterations.
  *
  * <p>Besides the times of the sends themselves it records how late the generator was by its own
  * doing: how much later a send began than if waiting had been exact and only the calls had taken
@@ -29,6 +30,9 @@ final class PacedSending {
   private NanoClock clock;
   private Timeline.Phase phase = Timeline.Phase.UNMEASURED;
   private boolean started;
+  private boolean resting;
+  private long endNanos;
+  private long restNanos;
   private int senders = 1;
 
   /** When the sender would have been free, had it begun every send as early as it could. */
@@ -56,7 +60,7 @@ final class PacedSending {
   }
 
   /**
-   * Starts a phase; its schedule starts with the first send.
+   * Starts a phase; the schedule starts, or goes on, with the first send.
    *
    * @param senders that share the rate
    */
@@ -65,7 +69,6 @@ final class PacedSending {
     this.senders = senders;
     clock = clocks.apply(senders);
     lateness.begin(phase);
-    started = false;
   }
 
   /**
@@ -80,7 +83,11 @@ final class PacedSending {
       started = true;
       schedule.start(now, senders);
       freeNanos = now;
+    } else if (resting) {
+      schedule.delay(now - restNanos);
+      freeNanos += now - restNanos;
     }
+    resting = false;
     long due = schedule.dueNanos();
     while (now - due < 0) {
       if (Thread.interrupted()) {
@@ -111,10 +118,10 @@ final class PacedSending {
 
   /**
    * Sends what was due before the end of an iteration and was not sent, for a bounded time. What is
-   * left then is counted, not timed.
+   * left then comes first in the next iteration.
    */
   void sendOverdue() throws InterruptedException {
-    if (!started) {
+    if (!started || resting) {
       return;
     }
     long end = clock.nanoTime();
@@ -130,13 +137,25 @@ final class PacedSending {
       }
       var unused = send(due, now);
     }
-    while (schedule.dueNanos() - end < 0) {
-      if (phase != Timeline.Phase.UNMEASURED) {
-        unsent++;
-      }
-      schedule.advance(sending.nextSize());
-    }
+    endNanos = end;
+    restNanos = clock.nanoTime();
+    resting = true;
     lateness.flush();
+  }
+
+  /**
+   * After the last iteration: what was due before its end and was never begun counts with the time
+   * that it waited, which is less than its response time would have been.
+   */
+  void giveUp() {
+    if (!resting || phase == Timeline.Phase.UNMEASURED) {
+      return;
+    }
+    for (long due = schedule.dueNanos(); due - endNanos < 0; due = schedule.dueNanos()) {
+      schedule.advance(sending.size());
+      sending.giveUp(restNanos, restNanos - due);
+      unsent++;
+    }
   }
 
   /** Sends that were begun while measuring. */
@@ -144,7 +163,7 @@ final class PacedSending {
     return begun;
   }
 
-  /** Sends that were due while measuring and never begun. */
+  /** Sends that were due while measuring and never begun; known after {@link #giveUp}. */
   long unsent() {
     return unsent;
   }

@@ -36,14 +36,6 @@ final class Punctuality {
       notes.add(
           much ? late + ": that is much of the response time, which is no better known" : late);
     }
-    if (openLoop.unsent() > 0) {
-      notes.add(
-          "the rate was not held: %s of %s sends were due and not begun %d s after the iteration; they are in no latency"
-              .formatted(
-                  count((double) openLoop.unsent()),
-                  count((double) openLoop.due()),
-                  PacedSending.CATCH_UP_NANOS / 1_000_000_000));
-    }
     return notes;
   }
 

@@ -38,7 +38,7 @@ final class Schedule {
   }
 
   /**
-   * Starts anew.
+   * Starts.
    *
    * @param originNanos when the first send may be due
    * @param senders that share the rate
@@ -54,6 +54,11 @@ final class Schedule {
           case POISSON -> gap();
           case BURSTS -> 0;
         };
+  }
+
+  /** Everything that is still to be sent is due so much later. */
+  void delay(long nanos) {
+    originNanos += nanos;
   }
 
   /** When the next send is due, as {@link System#nanoTime}. */

@@ -10,6 +10,7 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import org.mqproof.jmh.lint.RowLint;
 import org.mqproof.jmh.report.Drift;
+import org.mqproof.jmh.report.OpenLoop;
 import org.mqproof.jmh.report.Row;
 import org.mqproof.jmh.report.Second;
 import org.mqproof.jmh.report.SelfCheck;
@@ -89,6 +90,15 @@ final class SelfDefence {
           Kind.BEHIND,
           "the receivers got %.0f %% of what was sent meanwhile: the processing latency is the age of a growing backlog, and not shown",
           100 * receivedShare(row.timeline()));
+    }
+    @Nullable OpenLoop openLoop = row.openLoop();
+    if (openLoop != null && openLoop.unsent() > 0) {
+      doubt(
+          doubts,
+          Kind.NOT_HELD,
+          "the rate was not held: %,d of %,d sends were due and not begun when the last iteration ended; they count with the time that they had waited, and would have taken longer",
+          openLoop.unsent(),
+          openLoop.due());
     }
     if (row.standing() != Standing.VOID) { // what is void is struck out, and may contradict itself
       RowLint.contradictions(row)

@@ -43,6 +43,15 @@ final class SendTimes {
     }
   }
 
+  /** A send that was due and never begun: its response time was at least as long. */
+  void waited(long nowNanos, long nanos) {
+    if (response == null) {
+      throw new IllegalStateException("without a schedule nothing is due");
+    }
+    response.count(nowNanos, 0);
+    response.record(nanos, 1);
+  }
+
   void flush() {
     service.flush();
     if (response != null) {

@@ -25,6 +25,7 @@ abstract class Sending implements AutoCloseable {
 
   private final @Nullable SenderLog log;
   private final int[] sizes;
+  private final SendTimes times;
   private int next;
   private boolean scheduled;
   private long dueNanos;
@@ -37,9 +38,10 @@ abstract class Sending implements AutoCloseable {
 
   private final AtomicLong heldNanos = new AtomicLong();
 
-  Sending(@Nullable SenderLog log, int[] sizes) {
+  Sending(@Nullable SenderLog log, int[] sizes, SendTimes times) {
     this.log = log;
     this.sizes = sizes;
+    this.times = times;
   }
 
   /**
@@ -101,6 +103,26 @@ abstract class Sending implements AutoCloseable {
   /** From now on messages are stamped with a time that other machines can read. */
   final void stampBy(WallClock clock) {
     stampOffsetNanos = clock.offsetNanos();
+  }
+
+  /**
+   * What the sends of this sender took; whoever lets several threads use it guards it by itself.
+   */
+  final SendTimes times() {
+    return times;
+  }
+
+  /**
+   * Skips the next batch, which was due and is never sent.
+   *
+   * @param nowNanos until when it waited
+   * @param waitedNanos how long, at least
+   */
+  final void giveUp(long nowNanos, long waitedNanos) {
+    int unused = nextSize();
+    synchronized (times) {
+      times.waited(nowNanos, waitedNanos);
+    }
   }
 
   /** When the send that begins now was due: a closed loop has no schedule, so now. */

@@ -12,7 +12,6 @@ final class SyncSending extends Sending {
 
   private final Sender sender;
   private final Batches batches;
-  private final SendTimes times;
   private final NanoClock clock;
 
   SyncSending(
@@ -22,10 +21,9 @@ final class SyncSending extends Sending {
       Batches batches,
       SendTimes times,
       NanoClock clock) {
-    super(log, sizes);
+    super(log, sizes, times);
     this.sender = sender;
     this.batches = batches;
-    this.times = times;
     this.clock = clock;
   }
 
@@ -41,24 +39,24 @@ final class SyncSending extends Sending {
     } catch (MqException e) {
       // Counted, not timed: how long an error takes is no send latency.
       int confirmed = failed(first, size, e);
-      times.count(clock.nanoTime(), confirmed);
+      times().count(clock.nanoTime(), confirmed);
       requireHope();
       return confirmed;
     }
     long end = clock.nanoTime();
     confirmed(first, size);
-    times.record(due, start, end, size);
+    times().record(due, start, end, size);
     return size;
   }
 
   @Override
   void begin(Timeline.Phase phase) {
-    times.begin(phase);
+    times().begin(phase);
   }
 
   @Override
   void settle() {
-    times.flush();
+    times().flush();
   }
 
   @Override

@@ -500,6 +500,7 @@ final class Trial {
   }
 
   private void conclude() throws IOException, InterruptedException {
+    paced.forEach(PacedSending::giveUp);
     for (Sending sending : senders) {
       sending.settle();
       sending.close();

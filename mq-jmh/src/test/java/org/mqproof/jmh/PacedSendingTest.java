@@ -8,6 +8,8 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.function.IntToLongFunction;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.mqproof.Message;
 import org.mqproof.Sender;
 
@@ -86,22 +88,71 @@ class PacedSendingTest {
   }
 
   @Test
-  void whatIsNotEvenBegunByThenIsCounted() throws Exception {
+  void whatIsNeverBegunCountsWithTheTimeThatItWaited() throws Exception {
     PacedSending sending = paced(1_000, send -> 10 * MILLIS);
     run(sending, 500); // 5 s, in which 5,000 were due
 
     sending.sendOverdue(); // 2 s
+    sending.giveUp();
+    sending.sending().settle();
 
     assertThat(sending.begun()).isBetween(699L, 702L);
     assertThat(sending.begun() + sending.unsent()).isEqualTo(5_000);
+    Distribution response = Timeline.of(close(), Timeline.Kind.RESPONSE);
+    assertThat(response.count()).isEqualTo(5_000);
+    // The next one was due after 0.7 s, the last one at the end; all waited until 7 s and a call.
+    assertThat(response.max()).isBetween(6_290 * MILLIS, 6_330 * MILLIS);
+    assertThat(response.atPercentile(50)).isBetween(4_000 * MILLIS, 4_100 * MILLIS);
   }
 
   @Test
-  void anIterationStartsItsOwnSchedule() throws Exception {
+  void whatIsOverdueComesFirstInTheNextIteration() throws Exception {
+    PacedSending sending = paced(1_000, send -> send == 0 ? 5 * SECOND : MILLIS);
+    run(sending, 1); // 5,000 are due, of which 2,000 are sent afterwards
+    sending.sendOverdue();
+    clock.nanos += 3 * SECOND; // between iterations, when nobody may send
+    sending.begin(Timeline.Phase.MEASURED, 1);
+
+    run(sending, 3_000);
+
+    // Each takes as long as it is until the next one is due: the debt of the stall never shrinks.
+    Distribution response = Timeline.of(close(), Timeline.Kind.RESPONSE);
+    assertThat(response.count()).isBetween(5_000L, 5_003L);
+    assertThat(response.min()).isBetween(4_990 * MILLIS, 5_010 * MILLIS);
+    assertThat(response.max()).isBetween(4_990 * MILLIS, 5_010 * MILLIS);
+  }
+
+  /** In 30 s: the length of an iteration changes nothing of what users would have seen. */
+  @ParameterizedTest
+  @ValueSource(ints = {1, 10})
+  void aStallShowsAtItsLengthWhateverTheIterations(int seconds) throws Exception {
+    PacedSending sending = paced(1_000, send -> send == 7_500 ? 3 * SECOND : 10 * MICROS);
+    for (int iteration = 0; iteration < 30 / seconds; iteration++) {
+      sending.sending().begin(Timeline.Phase.MEASURED);
+      sending.begin(Timeline.Phase.MEASURED, 1);
+      long end = clock.nanos + seconds * SECOND;
+      while (clock.nanos < end) {
+        var unused = sending.send(() -> clock.nanos >= end);
+      }
+      sending.sendOverdue();
+      sending.sending().settle();
+      clock.nanos += SECOND;
+    }
+    sending.giveUp();
+
+    Distribution response = Timeline.of(close(), Timeline.Kind.RESPONSE);
+    assertThat(response.max()).isBetween(2_997 * MILLIS, 3_003 * MILLIS);
+    assertThat(response.atPercentile(99.9)).isBetween(2_960 * MILLIS, 3_000 * MILLIS);
+    assertThat(share(response, SECOND)).isBetween(0.06, 0.08);
+    assertThat(sending.unsent()).isZero();
+  }
+
+  @Test
+  void theScheduleRestsBetweenIterations() throws Exception {
     PacedSending sending = paced(1_000, send -> 10 * MICROS);
     run(sending, 10);
     sending.sendOverdue();
-    clock.nanos += 3 * SECOND; // between iterations
+    clock.nanos += 3 * SECOND;
     sending.begin(Timeline.Phase.MEASURED, 1);
 
     run(sending, 10);

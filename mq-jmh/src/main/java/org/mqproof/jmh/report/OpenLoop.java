@@ -9,10 +9,10 @@ import org.jspecify.annotations.Nullable;
  * @param messagesPerSecond the rate that was asked for, all senders together
  * @param arrivals how it was spread over time, for example {@code "poisson"}
  * @param due sends that the schedule had for the measured time
- * @param unsent of these, how many were never begun, as the senders were too far behind; they are
- *     in no latency
- * @param response from the moment a send was due to its return, per batch (response time); null if
- *     none was confirmed
+ * @param unsent of these, how many were never begun, as the senders were too far behind
+ * @param response from the moment a send was due to its return, per batch (response time); one that
+ *     was never begun counts with the time that it had waited at the end, a lower bound; null if
+ *     none was due
  * @param lateness how late the generator itself began a send, per batch: later than if waiting had
  *     been exact and only the calls had taken their time. It is a part of the response time, and
  *     its error; null if nothing was sent

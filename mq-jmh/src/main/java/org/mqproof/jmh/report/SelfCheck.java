@@ -39,6 +39,8 @@ public record SelfCheck(
     UNSTEADY,
     /** The receivers were slower than the senders: the processing latency says how long it ran. */
     BEHIND,
+    /** The schedule could not be kept: the response times are lower bounds. */
+    NOT_HELD,
     /** Figures of the row cannot be true together. */
     CONTRADICTION
   }

@@ -38,6 +38,7 @@ final class Words {
       case CLIENT -> "client-bound?";
       case UNSTEADY -> "not steady";
       case BEHIND -> "fell behind";
+      case NOT_HELD -> "rate not held";
       case CONTRADICTION -> "contradicts itself";
     };
   }
