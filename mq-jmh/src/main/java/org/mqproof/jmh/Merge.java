@@ -226,7 +226,7 @@ final class Merge {
     if (!of(Role.SEND).isEmpty() && !of(Role.RECEIVE).isEmpty()) {
       notes.add(clocks());
     }
-    notes.add("one run: the rate has no error bar; run it again to see the spread");
+    notes.add("one run: run it again to see the spread");
     describeNodes();
     notes.addAll(args.notes());
     NodeFile known =

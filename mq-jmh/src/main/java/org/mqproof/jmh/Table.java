@@ -21,7 +21,7 @@ final class Table {
           "threads",
           "batch",
           "bytes",
-          "msgs/s (99.9 % error)",
+          "msgs/s (least to most)",
           "MiB/s",
           "send us p50/p99/max",
           "p95 ms (2017's lens)",
@@ -58,7 +58,8 @@ final class Table {
       text.append(one.toString().stripTrailing()).append('\n');
     }
     text.append(
-        "Send latencies are service times, from the call; costs are per message, client only."
+        "Rates are medians of the measured iterations, with the slowest and the fastest."
+            + " Send latencies are service times, from the call; costs are per message, client only."
             + " 2017's lens: the same samples in buckets of 50 ms, which tell nothing below 50"
             + " apart.\n");
     for (Row row : rows) {
@@ -97,8 +98,10 @@ final class Table {
   }
 
   private static String number(Throughput rate) {
-    String error = rate.error() == null ? "n/a" : String.format(Locale.ROOT, "%,.0f", rate.error());
-    return String.format(Locale.ROOT, "%,.0f ± %s", rate.messagesPerSecond(), error);
+    String median = String.format(Locale.ROOT, "%,.0f", rate.median());
+    return rate.iterations().size() < 2
+        ? median
+        : median + String.format(Locale.ROOT, " (%,.0f to %,.0f)", rate.least(), rate.most());
   }
 
   private static String latency(@Nullable Latency latency) {

@@ -61,21 +61,10 @@ final class Format {
     return digits + NBSP + BYTE_UNITS[unit];
   }
 
-  /** For example {@code "± 1.2 %"}. */
-  static String plusMinus(double error, double value) {
-    return value > 0
-        ? "±" + NBSP + threeOrLess(100 * error / value) + NBSP + "%"
-        : "±" + NBSP + rate(error);
-  }
-
   static String threeDigits(double value) {
     double size = Math.abs(value);
     String pattern = size >= 99.95 ? "%,.0f" : size >= 9.995 ? "%.1f" : "%.2f";
     return String.format(Locale.ENGLISH, pattern, value);
-  }
-
-  private static String threeOrLess(double percent) {
-    return String.format(Locale.ENGLISH, percent >= 9.95 ? "%,.0f" : "%.1f", percent);
   }
 
   /** A round time at an axis, for example {@code "200 µs"}. */

@@ -168,9 +168,10 @@ public final class HtmlReport {
             + " receivers fell behind, or figures of the row contradict each other.");
     term(
         html,
-        "± error",
-        "Half the confidence interval of JMH, from the spread between iterations and forks on this"
-            + " machine. It does not cover other machines, versions or settings.");
+        "rate",
+        "The median of the measured iterations, with the slowest and the fastest. Rows are ranked"
+            + " only by five forks or more each, and only where the 95 % intervals of their forks are"
+            + " apart. None of it covers other machines, versions or settings.");
     html.close().closeLine();
   }
 

@@ -54,13 +54,7 @@ final class RateBars {
   }
 
   private static double highest(Throughput rate) {
-    // An error above the rate itself would leave no room for the bars: it runs out of the frame.
-    double error = rate.error() == null ? 0 : Math.min(rate.error(), rate.messagesPerSecond());
-    double most = rate.messagesPerSecond() + error;
-    for (Throughput.Iteration iteration : rate.iterations()) {
-      most = Math.max(most, iteration.messagesPerSecond());
-    }
-    return most;
+    return Math.max(rate.median(), rate.most());
   }
 
   private static void bar(Html html, Entry entry, double scale) {
@@ -89,11 +83,8 @@ final class RateBars {
       html.element("span", "struck out: ", "class", "unseen");
     }
     html.open(isVoid ? "s" : "span", "class", "rate");
-    html.element("b", Format.rate(rate.messagesPerSecond()));
-    Double error = rate.error();
-    html.element(
-        "small",
-        " " + (error == null ? "no error bar" : Format.plusMinus(error, rate.messagesPerSecond())));
+    html.element("b", Format.rate(rate.median()));
+    html.element("small", " " + Words.range(rate));
     html.close();
   }
 
@@ -106,20 +97,18 @@ final class RateBars {
         "class",
         "fill " + entry.series(),
         "width",
-        place(rate.messagesPerSecond(), scale),
+        place(rate.median(), scale),
         "height",
         "18");
     html.element("title", entry.label() + ": " + Words.badge(entry.row()));
     html.close();
-    if (rate.error() != null) {
-      String low = place(rate.messagesPerSecond() - rate.error(), scale);
-      String high = place(rate.messagesPerSecond() + rate.error(), scale);
-      html.open("g", "class", "error");
+    if (rate.iterations().size() > 1) {
+      String low = place(rate.least(), scale);
+      String high = place(rate.most(), scale);
+      html.open("g", "class", "range");
       html.leaf("line", "x1", low, "x2", high, "y1", "9", "y2", "9");
-      if (rate.error() <= rate.messagesPerSecond()) {
-        html.leaf("line", "x1", low, "x2", low, "y1", "4", "y2", "14");
-      }
-      if (rate.messagesPerSecond() + rate.error() <= scale) {
+      html.leaf("line", "x1", low, "x2", low, "y1", "4", "y2", "14");
+      if (rate.most() <= scale) { // else a void row leaves the scale
         html.leaf("line", "x1", high, "x2", high, "y1", "4", "y2", "14");
       }
       html.close();
@@ -183,7 +172,7 @@ final class RateBars {
     facts.add(Words.grounds(row));
     facts.add(Words.promise(row));
     if (row.sent() != null && row.received() != null) {
-      facts.add("sent " + Format.rate(row.sent().messagesPerSecond()) + " msgs/s");
+      facts.add("sent " + Format.rate(row.sent().median()) + " msgs/s");
     }
     facts.add(Format.threeDigits(row.headline().mebibytesPerSecond()) + " MiB/s");
     if (row.sendLatency() != null) {

@@ -5,7 +5,6 @@ import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.stream.DoubleStream;
 import java.util.stream.IntStream;
 
 /**
@@ -16,8 +15,8 @@ import java.util.stream.IntStream;
  */
 final class Summary {
 
-  /** Relative error from which a rate is too rough to rank by; a convention, not a measurement. */
-  private static final double NOISE = 0.1;
+  /** Fastest by slowest iteration of a row from which it is called noise; a convention. */
+  private static final double NOISE = 1.5;
 
   private Summary() {}
 
@@ -34,7 +33,8 @@ final class Summary {
     Map<String, List<Entry>> classes = new LinkedHashMap<>();
     for (Entry entry : Entry.strongestFirst(entries)) {
       if (entry.row().standing() == Standing.PROVEN) {
-        String like = entry.row().benchmark() + " · " + Words.promise(entry.row());
+        String like =
+            entry.row().benchmark() + asked(entry.row()) + " · " + Words.promise(entry.row());
         classes.computeIfAbsent(like, c -> new ArrayList<>()).add(entry);
       }
     }
@@ -45,47 +45,82 @@ final class Summary {
     html.closeLine();
   }
 
+  /** Rows of an open loop compete only at the same rate, and by their latencies. */
+  private static String asked(Row row) {
+    OpenLoop openLoop = row.openLoop();
+    return openLoop == null
+        ? ""
+        : " · asked for "
+            + Format.rate(openLoop.messagesPerSecond())
+            + " msgs/s, "
+            + openLoop.arrivals();
+  }
+
   private static void winner(Html html, String like, List<Entry> rivals) {
-    List<Entry> ranked = rivals.stream().sorted(byRate()).toList();
+    boolean byLatency = rivals.get(0).row().openLoop() != null;
+    List<Entry> ranked = rivals.stream().sorted(byLatency ? byResponse() : byRate()).toList();
     Entry best = ranked.get(0);
-    Throughput rate = best.row().headline();
     html.open("div", "class", "winner");
     html.element("p", like, "class", "kicker");
-    html.open("p", "class", "big").element("span", Format.rate(rate.messagesPerSecond()));
-    html.element("small", " msgs/s ").close();
+    html.open("p", "class", "big");
+    html.element("span", byLatency ? response(best) : Format.rate(best.row().headline().median()));
+    html.element("small", byLatency ? " p99 of the response time " : " msgs/s ").close();
     html.open("p").element("a", best.label(), "href", "#" + best.id());
     html.text(" ").element("span", Words.badge(best.row()), "class", "badge proven");
     Words.doubts(best.row())
         .forEach(doubt -> html.text(" ").element("span", "⚠ " + doubt, "class", "badge doubt"));
     html.close();
-    html.element("p", lead(ranked), "class", "soft").closeLine();
+    html.element("p", byLatency ? leadByResponse(ranked) : lead(ranked), "class", "soft")
+        .closeLine();
   }
 
   static Comparator<Entry> byRate() {
-    return Comparator.comparingDouble(e -> -e.row().headline().messagesPerSecond());
+    return Comparator.comparingDouble(e -> -e.row().headline().median());
+  }
+
+  private static Comparator<Entry> byResponse() {
+    return Comparator.comparingDouble(
+        entry -> {
+          Latency response = OpenLoop.response(entry.row());
+          return response == null ? Double.MAX_VALUE : response.p99Nanos();
+        });
+  }
+
+  private static String response(Entry entry) {
+    Latency response = OpenLoop.response(entry.row());
+    return response == null ? "no" : Format.nanos(response.p99Nanos());
+  }
+
+  private static String leadByResponse(List<Entry> ranked) {
+    return ranked.size() == 1
+        ? "Nothing comparable is proven at this rate."
+        : "Next is " + ranked.get(1).label() + ", " + response(ranked.get(1)) + ".";
   }
 
   private static String lead(List<Entry> ranked) {
     Throughput best = ranked.get(0).row().headline();
-    Double bestError = best.error();
-    String own =
-        bestError == null ? "No error bar" : Format.plusMinus(bestError, best.messagesPerSecond());
+    String own = Words.range(best);
     if (ranked.size() == 1) {
       return own + "; nothing comparable is proven.";
     }
     Entry next = ranked.get(1);
     Throughput second = next.row().headline();
-    Double secondError = second.error();
-    if (bestError == null || secondError == null) {
-      return own + "; next is " + next.label() + ", but without error bars none is shown faster.";
+    Throughput.Interval ours = best.interval();
+    Throughput.Interval theirs = second.interval();
+    if (ours == null || theirs == null) {
+      return own
+          + "; next is "
+          + next.label()
+          + ". No ranking: that takes "
+          + Throughput.LEAST_FORKS
+          + " forks of each.";
     }
-    double gap = best.messagesPerSecond() - second.messagesPerSecond();
-    if (gap <= bestError + secondError) {
+    if (ours.overlaps(theirs)) {
       return own + "; no difference shown to " + next.label() + ": the intervals overlap.";
     }
     return own
         + "; "
-        + Format.threeDigits(best.messagesPerSecond() / second.messagesPerSecond())
+        + Format.threeDigits(best.median() / second.median())
         + " times the next, "
         + next.label()
         + ".";
@@ -142,7 +177,7 @@ final class Summary {
     if (rates.isEmpty()) {
       html.element("p", "Not at all: every row is void.", "class", "big");
     } else {
-      error(html, rates);
+      spread(html, rates);
     }
     doubts(html, entries);
     html.element("p", environment.setup(), "class", "user");
@@ -178,20 +213,22 @@ final class Summary {
     }
   }
 
-  private static void error(Html html, List<Throughput> rates) {
-    double[] errors = rates.stream().flatMapToDouble(Summary::relativeError).sorted().toArray();
-    if (errors.length == 0) {
-      html.element("p", "No error bars", "class", "big");
-    } else {
-      html.element("p", spread(errors[0], errors[errors.length - 1]), "class", "big");
-      html.element("p", "at " + percent(rates.get(0).confidence()) + " confidence");
-      if (errors[errors.length - 1] > NOISE) {
-        html.element("p", "✗ More than ± 10 % is noise: run more forks.", "class", "void-text");
-      }
-    }
-    int without = rates.size() - errors.length;
-    if (without > 0 && errors.length > 0) {
-      html.element("p", Format.number(without, "row has", "rows have") + " no error bar.");
+  private static void spread(Html html, List<Throughput> rates) {
+    double widest = rates.stream().mapToDouble(Summary::spread).max().orElseThrow();
+    boolean stood = Double.isInfinite(widest);
+    html.element(
+        "p", stood ? "Stood still" : Format.threeDigits(widest) + " times", "class", "big");
+    html.element(
+        "p",
+        stood
+            ? "in an iteration of one row at least"
+            : "from the slowest iteration of a row to its fastest, at most");
+    if (widest > NOISE) {
+      html.element(
+          "p",
+          "✗ More than 1.5 times is noise: warm up longer, or run more forks.",
+          "class",
+          "void-text");
     }
     String forks = range(rates.stream().mapToInt(Throughput::forks));
     String iterations = range(rates.stream().mapToInt(r -> r.iterations().size()));
@@ -200,20 +237,11 @@ final class Summary {
         (forks.equals("1") ? "1 fork" : forks + " forks")
             + (iterations.equals("1") ? ", 1 iteration" : ", " + iterations + " iterations")
             + " per row."
-            + (forks.equals("1") ? " The spread between JVM starts is not in the error." : ""));
+            + (forks.equals("1") ? " How much JVM starts differ was not seen." : ""));
   }
 
-  private static String spread(double low, double high) {
-    String first = Format.plusMinus(low, 1);
-    String last = Format.plusMinus(high, 1);
-    return first.equals(last) ? first : first + " to" + Format.NBSP + last.substring(2);
-  }
-
-  private static DoubleStream relativeError(Throughput rate) {
-    Double error = rate.error();
-    return error == null || rate.messagesPerSecond() == 0
-        ? DoubleStream.empty()
-        : DoubleStream.of(error / rate.messagesPerSecond());
+  private static double spread(Throughput rate) {
+    return rate.least() > 0 ? rate.most() / rate.least() : Double.POSITIVE_INFINITY;
   }
 
   static String percent(double share) {

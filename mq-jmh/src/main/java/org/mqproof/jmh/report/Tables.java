@@ -42,9 +42,9 @@ final class Tables {
         "Rates and cost",
         "verdict",
         "sent msgs/s",
-        "±",
+        "least to most",
         "received msgs/s",
-        "±",
+        "least to most",
         "MiB/s",
         "CPU µs/msg",
         "heap B/msg",
@@ -70,9 +70,8 @@ final class Tables {
       cell(html, NONE, "");
       return;
     }
-    Double error = rate.error();
-    cell(html, Format.rate(rate.messagesPerSecond()), strike(row));
-    cell(html, error == null ? NONE : Format.rate(error), strike(row));
+    cell(html, Format.rate(rate.median()), strike(row));
+    cell(html, Words.range(rate), strike(row));
   }
 
   private static void latencies(

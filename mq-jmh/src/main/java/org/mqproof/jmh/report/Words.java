@@ -57,4 +57,13 @@ final class Words {
     }
     return traits.durable() ? "one copy, survives a restart" : "one copy, in memory";
   }
+
+  /** The slowest and the fastest measured iteration. */
+  static String range(Throughput rate) {
+    return switch (rate.iterations().size()) {
+      case 0 -> "one run";
+      case 1 -> "1 iteration";
+      default -> Format.rate(rate.least()) + " to" + Format.NBSP + Format.rate(rate.most());
+    };
+  }
 }

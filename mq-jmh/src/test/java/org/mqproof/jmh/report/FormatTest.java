@@ -50,12 +50,6 @@ final class FormatTest {
   }
 
   @ParameterizedTest
-  @CsvSource({"12,1000,± 1.2 %", "300,1000,± 30 %", "0,1000,± 0.0 %", "5,0,± 5.00"})
-  void errorsAreRelativeWhereTheyCanBe(double error, double value, String text) {
-    assertThat(Format.plusMinus(error, value).replace(Format.NBSP, " ")).isEqualTo(text);
-  }
-
-  @ParameterizedTest
   @CsvSource(
       delimiter = '|',
       value = {

@@ -122,7 +122,7 @@ final class HtmlReportTest {
       String row = entry.row().benchmark() + " " + entry.label();
       assertThat(page.section("throughput").text(Page.tag("a"))).contains(entry.label());
       assertThat(page.section("throughput").text(Page.tag("b")))
-          .contains(Format.rate(entry.row().headline().messagesPerSecond()));
+          .contains(Format.rate(entry.row().headline().median()));
       assertThat(page.section("timeline").whole())
           .contains(entry.row().benchmark() + ", " + entry.label());
       assertThat(page.section("latency").whole()).contains(entry.label());
@@ -142,7 +142,7 @@ final class HtmlReportTest {
       if (row.standing() != Standing.VOID) {
         continue;
       }
-      String rate = Format.rate(row.headline().messagesPerSecond());
+      String rate = Format.rate(row.headline().median());
       assertThat(html).contains("<b>" + rate + "</b>");
       assertThat(withoutStruck(html)).doesNotContain(">" + rate + "<");
       Latency latency = requireNonNull(row.processingLatency());
@@ -150,8 +150,7 @@ final class HtmlReportTest {
     }
     // and what is not void is not struck out
     assertThat(withoutStruck(html))
-        .contains(
-            "<b>" + Format.rate(results.rows().get(0).headline().messagesPerSecond()) + "</b>");
+        .contains("<b>" + Format.rate(results.rows().get(0).headline().median()) + "</b>");
   }
 
   private static String withoutStruck(String html) {
@@ -192,34 +191,52 @@ final class HtmlReportTest {
   }
 
   @Test
-  void aLeadIsClaimedOnlyWhenTheIntervalsAreApart() throws IOException {
-    Row first = SampleResults.row("F", "first", "", "1", 300, 1).error(20.0).build();
-    Row close = SampleResults.row("F", "close", "", "1", 250, 1).error(31.0).build();
-    Row apart = SampleResults.row("F", "apart", "", "1", 250, 1).error(29.0).build();
-    Row blind = SampleResults.row("F", "blind", "", "1", 250, 1).error(null).build();
+  void aLeadIsClaimedOnlyWhereFiveForksEachAreApart() throws IOException {
+    Row first = forks("first", 295, 298, 300, 302, 305);
+    Row close = forks("close", 200, 230, 250, 280, 350);
+    Row apart = forks("apart", 245, 248, 250, 252, 255);
+    Row few = forks("few", 249, 250, 250, 251);
     assertThat(answers(first, close))
         .contains("no difference shown to close: the intervals overlap");
     assertThat(answers(first, apart)).contains("1.20 times the next, apart.");
-    assertThat(answers(first, blind)).contains("without error bars none is shown faster");
+    assertThat(answers(first, few))
+        .contains("next is few. No ranking: that takes 5 forks of each.")
+        .doesNotContain("times the next");
+  }
+
+  private static Row forks(String system, double... rates) {
+    return SampleResults.row("F", system, "", "1", 300, 1).forks(rates).build();
   }
 
   @Test
-  void anErrorAboveATenthIsCalledNoise() throws IOException {
-    Row fair = SampleResults.row("F", "fair", "", "1", 300, 1).error(30.0).build();
-    Row rough = SampleResults.row("F", "rough", "", "1", 300, 1).error(31.0).build();
-    assertThat(answers(fair)).doesNotContain("noise");
-    assertThat(answers(rough, fair)).contains("More than ± 10 % is noise");
+  void openLoopsAreRankedByTheirLatenciesAndOnlyAtTheSameRate() throws IOException {
+    Row fast = SampleResults.row("O", "fast", "", "1", 990, 1).openLoop(1_000, 2e6).build();
+    Row slow = SampleResults.row("O", "slow", "", "1", 1_010, 1).openLoop(1_000, 4e6).build();
+    Row other = SampleResults.row("O", "other", "", "1", 9_000, 1).openLoop(9_000, 9e6).build();
+
+    assertThat(fastest(slow, other, fast)).containsExactly("fast", "other");
+    assertThat(answers(slow, other, fast))
+        .contains("p99 of the response time")
+        .contains("Next is slow, ")
+        .doesNotContain("times the next");
   }
 
   @Test
-  void anErrorAboveItsRateLeavesRoomForTheBars() throws IOException {
-    Row wild = SampleResults.row("F", "wild", "", "1", 300, 1).error(4000.0).build();
+  void iterationsThatDifferTooMuchAreCalledNoise() throws IOException {
+    assertThat(answers(forks("fair", 200, 300))).doesNotContain("noise");
+    assertThat(answers(forks("rough", 199, 300), forks("fair", 200, 300))).contains("is noise");
+    assertThat(answers(forks("still", 0, 300))).contains("Stood still");
+  }
+
+  @Test
+  void theBarIsTheMedianAndTheLineGoesFromTheSlowestToTheFastest() throws IOException {
+    Row wild = forks("wild", 100, 300, 400);
     Page page = Page.of(new Results(SampleResults.environment(), List.of(wild)));
     assertThat(page.elements(e -> e.getAttribute("class").startsWith("fill ")))
         .extracting(e -> e.getAttribute("width"))
-        .containsExactly("50.00%");
-    // no cap at either end: the interval goes on beyond the frame
-    assertThat(page.section("throughput").elements(Page.tag("line"))).hasSize(1);
+        .containsExactly("75.00%");
+    assertThat(page.section("throughput").elements(Page.tag("line"))).hasSize(3);
+    assertThat(page.section("throughput").whole()).contains("300").contains("100 to");
   }
 
   private static List<String> fastest(Row... rows) throws IOException {
@@ -286,7 +303,7 @@ final class HtmlReportTest {
     Page page = Page.of(SampleResults.bare());
     assertThat(page.section("latency").whole()).contains("No latency was measured.");
     assertThat(page.section("timeline").whole()).contains("No timeline was recorded.");
-    assertThat(page.section("throughput").whole()).contains("no error bar");
+    assertThat(page.section("throughput").whole()).doesNotContain("±");
   }
 
   @Test

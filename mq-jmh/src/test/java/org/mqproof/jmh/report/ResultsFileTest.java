@@ -68,7 +68,7 @@ final class ResultsFileTest {
 
   @Test
   void whatCannotBeMeasuredIsNotWritten() {
-    Row row = SampleResults.row("F", "s", "m", "1", Double.NaN, 1).error(null).build();
+    Row row = SampleResults.row("F", "s", "m", "1", Double.NaN, 1).forks().build();
     Path file = directory.resolve("results.json");
     Results results = new Results(SampleResults.environment(), List.of(row));
     assertThatThrownBy(() -> ResultsFile.write(file, results))

@@ -6,6 +6,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Random;
 import java.util.TreeMap;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import org.mqproof.AckMode;
 import org.mqproof.Ordering;
@@ -225,8 +226,8 @@ final class SampleResults {
     private boolean receives = true;
     private boolean awaited = true;
     private boolean bare;
-    private boolean exact;
-    private @Nullable Double error;
+    private double @Nullable [] forks;
+    private @Nullable OpenLoop openLoop;
     private boolean behind;
     private boolean drained = true;
     private boolean verified = true;
@@ -246,9 +247,14 @@ final class SampleResults {
       settings.put("partitions", "12");
     }
 
-    Builder error(@Nullable Double error) {
-      this.error = error;
-      exact = true;
+    /** Exactly these rates: one iteration of each fork. */
+    Builder forks(double... rates) {
+      forks = rates;
+      return this;
+    }
+
+    Builder openLoop(double asked, double medianNanos) {
+      openLoop = new OpenLoop(asked, "constant", 1_000, 0, latency(medianNanos, 1_000), null);
       return this;
     }
 
@@ -360,14 +366,19 @@ final class SampleResults {
           bare ? null : 3.4 * 50_000 / rate,
           bare ? null : 512.5,
           bare ? null : 184L,
-          null,
+          openLoop,
           selfCheck,
           notes);
     }
 
     private Throughput throughput(double mean) {
-      if (exact) {
-        return new Throughput(mean, error, 0.999, mean * 100 / (1 << 20), List.of());
+      double @Nullable [] exact = forks;
+      if (exact != null) {
+        List<Throughput.Iteration> one =
+            IntStream.range(0, exact.length)
+                .mapToObj(i -> new Throughput.Iteration(i + 1, exact[i]))
+                .toList();
+        return new Throughput(mean, null, 0.999, mean * 100 / (1 << 20), one);
       }
       List<Throughput.Iteration> iterations = new ArrayList<>();
       for (int fork = 1; fork <= (bare ? 1 : 2); fork++) {
