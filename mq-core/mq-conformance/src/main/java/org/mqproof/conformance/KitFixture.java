@@ -294,6 +294,15 @@ abstract class KitFixture {
     return Math.min(count, traits().mostInFlight());
   }
 
+  /**
+   * How many messages one call sends in a third of its bound, if each takes as long as those of a
+   * batch that was sent just now. A larger batch would tell how busy the machine is.
+   */
+  int mostInOneCall(int sent, long sinceNanos) {
+    long nanosEach = Math.max(1, (System.nanoTime() - sinceNanos) / sent);
+    return (int) Math.min(Integer.MAX_VALUE, traits().callBound().toNanos() / 3 / nanosEach + 1);
+  }
+
   /** A number between the two, both included. */
   int draw(int least, int most) {
     return least + random.nextInt(most - least + 1);
