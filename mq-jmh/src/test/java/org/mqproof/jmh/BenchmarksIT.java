@@ -251,6 +251,44 @@ class BenchmarksIT {
     doesNotContradictItself();
   }
 
+  /** A send takes 5 ms at least: 200 of 1,000 messages a second. */
+  @Test
+  void anOpenLoopThatIsNotHeldCountsWhatWasNeverBegun() throws Exception {
+    Run run =
+        run(
+            "OpenLoopBenchmark",
+            "-f",
+            "1",
+            "-wi",
+            "1",
+            "-w",
+            "300ms",
+            "-i",
+            "2",
+            "-r",
+            "2s",
+            "-jvmArgsAppend",
+            "-Dmqproof.test.stallEvery=1 -Dmqproof.test.stallMillis=5",
+            "-p",
+            "system=stalled",
+            "-p",
+            "rate=1000");
+
+    assertThat(run.exitCode).as(run.output).isEqualTo(Main.PROVEN);
+    Row row = onlyRow();
+    OpenLoop openLoop = Objects.requireNonNull(row.openLoop());
+    Latency service = Objects.requireNonNull(row.sendLatency());
+    Latency response = Objects.requireNonNull(openLoop.response());
+    assertThat(openLoop.unsent()).isGreaterThan(openLoop.due() / 2);
+    assertThat(response.count())
+        .isEqualTo(openLoop.due())
+        .isEqualTo(service.count() + openLoop.unsent());
+    // One schedule of 4.3 s and 2 s of catching up twice, of which a fifth was sent.
+    assertThat(response.maxNanos()).isGreaterThan(TimeUnit.SECONDS.toNanos(4));
+    assertThat(run.output).contains("in doubt: the rate was not held");
+    doesNotContradictItself();
+  }
+
   @Test
   void aBacklogIsBuiltAndDrainedAndDroppedAcksComeAgain() throws Exception {
     Run run =

@@ -143,12 +143,14 @@ final class ResultsLint {
     if (response == null || service == null) {
       return;
     }
+    long more = response.count() - service.count();
     check(
-        response.count() == service.count(),
+        more == openLoop.unsent() || more == 0, // files of early builds have none of the unsent
         name,
         "openLoop.response.count",
         Law.ARITHMETIC,
-        "%d is not the number of service times, %d".formatted(response.count(), service.count()));
+        "%d is not the number of service times, %d, and of sends never begun, %d"
+            .formatted(response.count(), service.count(), openLoop.unsent()));
     List<Double> responses =
         List.of(
             response.meanNanos(),

@@ -8,7 +8,8 @@ import org.jspecify.annotations.Nullable;
  *
  * @param messagesPerSecond the rate that was asked for, all senders together
  * @param arrivals how it was spread over time, for example {@code "poisson"}
- * @param due sends that the schedule had for the measured time
+ * @param due sends that were begun while measuring, or due by then and never begun; what was
+ *     overdue from the warm-up is among them
  * @param unsent of these, how many were never begun, as the senders were too far behind
  * @param response from the moment a send was due to its return, per batch (response time); one that
  *     was never begun counts with the time that it had waited at the end, a lower bound; null if

@@ -20,8 +20,8 @@ final class RateBars {
     html.open("section", "id", "throughput").element("h2", "Throughput");
     html.element(
         "p",
-        "Bars start at zero. The bracket is JMH's error, each dot an iteration. A void row is"
-            + " struck out and sets no scale.",
+        "Bars start at zero. The bracket goes from the slowest iteration to the fastest, each dot is"
+            + " one. A void row is struck out and sets no scale.",
         "class",
         "soft");
     Map<String, List<Entry>> groups = new LinkedHashMap<>();
