@@ -977,12 +977,10 @@ final class ProgramRun {
 
   /** The connections go on being used; senders and receivers that fail are opened anew. */
   private void breakConnections() {
-    if (kit.breakConnections() == 0) {
-      return;
-    }
+    // The models are told first: some calls fail before the last connection is broken.
     broken = true;
-    log("broke every connection");
     Arrays.stream(models).forEach(QueueModel::faultStrikes);
+    log("broke %d connections", kit.breakConnections());
   }
 
   // --- the end ---
