@@ -19,7 +19,7 @@ import org.mqproof.Traits;
 final class MongoMq implements Mq {
 
   /** Between two looks at the deadlines of what was sent. */
-  private static final Duration LOOK = Duration.ofMillis(200);
+  private static final Duration EXPIRE_INTERVAL = Duration.ofMillis(200);
 
   private final MongoSettings settings;
   private final Server server;
@@ -44,7 +44,10 @@ final class MongoMq implements Mq {
             });
     ScheduledFuture<?> unused =
         watch.scheduleWithFixedDelay(
-            this::expire, LOOK.toNanos(), LOOK.toNanos(), TimeUnit.NANOSECONDS);
+            this::expire,
+            EXPIRE_INTERVAL.toNanos(),
+            EXPIRE_INTERVAL.toNanos(),
+            TimeUnit.NANOSECONDS);
   }
 
   static MongoMq connect(MongoSettings settings) {

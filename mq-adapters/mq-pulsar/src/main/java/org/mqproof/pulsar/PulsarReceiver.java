@@ -41,7 +41,7 @@ import org.mqproof.Receiver;
 final class PulsarReceiver implements Receiver {
 
   /** Between two looks at whether the consumer still has its broker. */
-  private static final Duration LOOK = Duration.ofMillis(100);
+  private static final Duration LONGEST_SLICE = Duration.ofMillis(100);
 
   private final PulsarSettings settings;
   private final String queue;
@@ -104,7 +104,7 @@ final class PulsarReceiver implements Receiver {
     while (true) {
       requireConnected();
       long left = deadline - System.nanoTime();
-      long slice = Math.max(0, Math.min(left, LOOK.toNanos()));
+      long slice = Math.max(0, Math.min(left, LONGEST_SLICE.toNanos()));
       int room = Math.min(max, settings.get(PulsarSettings.IN_FLIGHT) - inFlight);
       if (room <= 0) {
         boolean unused = end.await(slice, TimeUnit.NANOSECONDS);

@@ -31,7 +31,7 @@ final class RabbitMq implements Mq {
   private static final Pattern NAME = Pattern.compile("[a-zA-Z0-9._-]{1,200}");
 
   /** Between two looks at the deadlines of what was sent. */
-  private static final Duration LOOK = Duration.ofMillis(200);
+  private static final Duration EXPIRE_INTERVAL = Duration.ofMillis(200);
 
   private final RabbitSettings settings;
   private final ScheduledThreadPoolExecutor watch;
@@ -56,7 +56,10 @@ final class RabbitMq implements Mq {
     sending = new Links(settings, "sending", watch);
     ScheduledFuture<?> unused =
         watch.scheduleWithFixedDelay(
-            this::expire, LOOK.toNanos(), LOOK.toNanos(), TimeUnit.NANOSECONDS);
+            this::expire,
+            EXPIRE_INTERVAL.toNanos(),
+            EXPIRE_INTERVAL.toNanos(),
+            TimeUnit.NANOSECONDS);
   }
 
   static RabbitMq connect(RabbitSettings settings) {
