@@ -216,25 +216,7 @@ class BenchmarksIT {
 
   @Test
   void anOpenLoopShowsAStallThatTheCallsThemselvesHide() throws Exception {
-    Run run =
-        run(
-            "OpenLoopBenchmark",
-            "-f",
-            "1",
-            "-wi",
-            "1",
-            "-w",
-            "300ms",
-            "-i",
-            "3",
-            "-r",
-            "1s",
-            "-jvmArgsAppend",
-            "-Dmqproof.test.stallEvery=3000",
-            "-p",
-            "system=stalled",
-            "-p",
-            "rate=2000");
+    Run run = stalledOpenLoop("-Dmqproof.test.stallEvery=3000", "3", "1s", "rate=2000");
 
     assertThat(run.exitCode).as(run.output).isEqualTo(Main.PROVEN);
     Row row = onlyRow();
@@ -255,24 +237,8 @@ class BenchmarksIT {
   @Test
   void anOpenLoopThatIsNotHeldCountsWhatWasNeverBegun() throws Exception {
     Run run =
-        run(
-            "OpenLoopBenchmark",
-            "-f",
-            "1",
-            "-wi",
-            "1",
-            "-w",
-            "300ms",
-            "-i",
-            "2",
-            "-r",
-            "2s",
-            "-jvmArgsAppend",
-            "-Dmqproof.test.stallEvery=1 -Dmqproof.test.stallMillis=5",
-            "-p",
-            "system=stalled",
-            "-p",
-            "rate=1000");
+        stalledOpenLoop(
+            "-Dmqproof.test.stallEvery=1 -Dmqproof.test.stallMillis=5", "2", "2s", "rate=1000");
 
     assertThat(run.exitCode).as(run.output).isEqualTo(Main.PROVEN);
     Row row = onlyRow();
@@ -287,6 +253,28 @@ class BenchmarksIT {
     assertThat(response.maxNanos()).isGreaterThan(TimeUnit.SECONDS.toNanos(4));
     assertThat(run.output).contains("in doubt: the rate was not held");
     doesNotContradictItself();
+  }
+
+  private Run stalledOpenLoop(String stalls, String iterations, String time, String rate)
+      throws Exception {
+    return run(
+        "OpenLoopBenchmark",
+        "-f",
+        "1",
+        "-wi",
+        "1",
+        "-w",
+        "300ms",
+        "-i",
+        iterations,
+        "-r",
+        time,
+        "-jvmArgsAppend",
+        stalls,
+        "-p",
+        "system=stalled",
+        "-p",
+        rate);
   }
 
   @Test

@@ -1,5 +1,7 @@
 package org.mqproof.jmh.compare;
 
+import org.mqproof.jmh.report.Throughput;
+
 /**
  * How to compare. Immutable.
  *
@@ -10,7 +12,7 @@ package org.mqproof.jmh.compare;
 record Method(double threshold, double confidence, long seed) {
 
   /** Of these, fewer than a hundred and fifty different resamples can be drawn: see the docs. */
-  static final int LEAST_FORKS = 5;
+  static final int LEAST_FORKS = Throughput.LEAST_FORKS;
 
   /** The half width, as a logarithm, at which a row is no longer too noisy. */
   double precision() {

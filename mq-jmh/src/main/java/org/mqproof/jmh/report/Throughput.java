@@ -24,8 +24,8 @@ public record Throughput(
     double mebibytesPerSecond,
     List<Iteration> iterations) {
 
-  /** Below so many forks their spread says nothing that one could rank by. */
-  static final int LEAST_FORKS = 5;
+  /** Below so many forks their spread says nothing that one could rank or compare by. */
+  public static final int LEAST_FORKS = 5;
 
   private static final double INTERVAL = 0.95;
 
@@ -48,7 +48,7 @@ public record Throughput(
    * @return messages per second; the mean if the iterations are not known
    */
   public double median() {
-    return iterations.isEmpty() ? messagesPerSecond : StatUtils.percentile(sorted(), 50);
+    return iterations.isEmpty() ? messagesPerSecond : StatUtils.percentile(rates(), 50);
   }
 
   /**
@@ -57,7 +57,7 @@ public record Throughput(
    * @return messages per second
    */
   public double least() {
-    return iterations.isEmpty() ? messagesPerSecond : sorted()[0];
+    return iterations.isEmpty() ? messagesPerSecond : StatUtils.min(rates());
   }
 
   /**
@@ -66,7 +66,7 @@ public record Throughput(
    * @return messages per second
    */
   public double most() {
-    return iterations.isEmpty() ? messagesPerSecond : sorted()[iterations.size() - 1];
+    return iterations.isEmpty() ? messagesPerSecond : StatUtils.max(rates());
   }
 
   /**
@@ -101,8 +101,8 @@ public record Throughput(
         .orElseThrow();
   }
 
-  private double[] sorted() {
-    return iterations.stream().mapToDouble(Iteration::messagesPerSecond).sorted().toArray();
+  private double[] rates() {
+    return iterations.stream().mapToDouble(Iteration::messagesPerSecond).toArray();
   }
 
   /**
