@@ -26,6 +26,7 @@ final class KafkaMq implements Mq {
 
   private final KafkaSettings settings;
   private final KafkaQueues queues;
+  private final AckedRecords acked;
   private final SharedProducer producers;
   private final Set<KafkaSender> senders = ConcurrentHashMap.newKeySet();
   private final Set<ClosingReceiver> receivers = ConcurrentHashMap.newKeySet();
@@ -36,6 +37,7 @@ final class KafkaMq implements Mq {
   private KafkaMq(KafkaSettings settings, KafkaQueues queues) {
     this.settings = settings;
     this.queues = queues;
+    acked = queues.ackedRecords();
     producers =
         new SharedProducer(
             () -> new KafkaProducer<>(settings.producerConfig()), settings.stepBound());
@@ -107,11 +109,12 @@ final class KafkaMq implements Mq {
     }
     ClosingReceiver receiver;
     try {
-      receiver = settings.share() ? shareReceiver(queue) : groupReceiver(found);
+      receiver = settings.share() ? shareReceiver(found) : groupReceiver(found);
     } catch (KafkaException e) {
       throw new MqException(
           settings.endpoint() + ": cannot receive from queue " + queue + ": " + reason(e), e);
     }
+    acked.opened(found);
     receivers.add(receiver);
     if (closed.get()) { // by another thread, which may have missed this one
       receiver.close();
@@ -121,24 +124,29 @@ final class KafkaMq implements Mq {
   }
 
   private ClosingReceiver groupReceiver(KafkaQueues.Found found) {
-    String group = queues.consumerGroup(found.queue(), found.topicId());
     return new KafkaReceiver(
             settings,
             found.queue(),
-            new KafkaConsumer<>(settings.consumerConfig(group)),
+            new KafkaConsumer<>(settings.consumerConfig(queues.group(found))),
             liveness(),
-            receivers::remove)
+            (receiver, deadline) -> closed(receiver, found, deadline))
         .start();
   }
 
-  private ClosingReceiver shareReceiver(String queue) {
+  private ClosingReceiver shareReceiver(KafkaQueues.Found found) {
     return new KafkaShareReceiver(
             settings,
-            queue,
-            new KafkaShareConsumer<>(settings.shareConsumerConfig(queues.shareGroup(queue))),
+            found.queue(),
+            new KafkaShareConsumer<>(settings.shareConsumerConfig(queues.group(found))),
             liveness(),
-            receivers::remove)
+            (receiver, deadline) -> closed(receiver, found, deadline))
         .start();
+  }
+
+  private void closed(ClosingReceiver receiver, KafkaQueues.Found found, long deadline) {
+    if (receivers.remove(receiver)) { // not closed before
+      acked.closed(found, deadline);
+    }
   }
 
   private Liveness liveness() {
@@ -160,6 +168,7 @@ final class KafkaMq implements Mq {
     senders.forEach(KafkaSender::close);
     producers.close();
     receivers.forEach(receiver -> receiver.awaitClosed(deadline));
+    acked.close();
     queues.close();
   }
 

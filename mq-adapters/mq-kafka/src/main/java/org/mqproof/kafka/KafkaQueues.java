@@ -1,5 +1,7 @@
 package org.mqproof.kafka;
 
+import static org.mqproof.kafka.AdminCalls.remaining;
+
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -9,8 +11,6 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ExecutionException;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 import java.util.regex.Pattern;
@@ -24,7 +24,6 @@ import org.apache.kafka.clients.admin.LogDirDescription;
 import org.apache.kafka.clients.admin.NewTopic;
 import org.apache.kafka.clients.admin.OffsetSpec;
 import org.apache.kafka.clients.admin.TopicDescription;
-import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.KafkaFuture;
 import org.apache.kafka.common.Node;
 import org.apache.kafka.common.TopicPartition;
@@ -62,16 +61,22 @@ final class KafkaQueues implements AutoCloseable {
 
   private final KafkaSettings settings;
   private final Admin admin;
+  private final AdminCalls calls;
 
   KafkaQueues(KafkaSettings settings, Admin admin) {
     this.settings = settings;
     this.admin = admin;
+    calls = new AdminCalls(settings.endpoint());
+  }
+
+  AckedRecords ackedRecords() {
+    return new AckedRecords(settings, this, admin);
   }
 
   /** Asks any broker for a sign of life. */
   void requireAnswer(Duration bound) {
     int millis = Math.toIntExact(bound.toMillis());
-    await(
+    calls.await(
         admin.describeCluster(new DescribeClusterOptions().timeoutMs(millis)).clusterId(),
         bound,
         "no broker answered");
@@ -93,10 +98,10 @@ final class KafkaQueues implements AutoCloseable {
                 Optional.of(settings.get(KafkaSettings.REPLICATION_FACTOR).shortValue()))
             .configs(settings.topicConfig());
     try {
-      get(admin.createTopics(List.of(topic)).all(), remaining(deadline), what);
+      calls.get(admin.createTopics(List.of(topic)).all(), remaining(deadline), what);
     } catch (ExecutionException e) {
       if (!(e.getCause() instanceof TopicExistsException)) {
-        throw failure(what, e.getCause());
+        throw calls.failure(what, e.getCause());
       }
     }
     until(
@@ -111,10 +116,10 @@ final class KafkaQueues implements AutoCloseable {
     String what = "could not delete queue " + queue;
     Optional<TopicDescription> existing = describe(queue, remaining(deadline));
     try {
-      get(admin.deleteTopics(List.of(queue)).all(), remaining(deadline), what);
+      calls.get(admin.deleteTopics(List.of(queue)).all(), remaining(deadline), what);
     } catch (ExecutionException e) {
       if (!(e.getCause() instanceof UnknownTopicOrPartitionException)) {
-        throw failure(what, e.getCause());
+        throw calls.failure(what, e.getCause());
       }
     }
     // A broker that still had the old topic could give its id to the next receivers.
@@ -134,6 +139,13 @@ final class KafkaQueues implements AutoCloseable {
     }
   }
 
+  /** Whether the topic of that name is still the one that was found. */
+  boolean isThere(Found found, Duration bound) {
+    return describe(found.queue(), bound)
+        .map(topic -> topic.topicId().toString().equals(found.topicId()))
+        .orElse(false);
+  }
+
   /** Finds a queue, or says that there is none. */
   Found find(String queue) {
     requireValid(queue);
@@ -149,6 +161,13 @@ final class KafkaQueues implements AutoCloseable {
       }
       LockSupport.parkNanos(RETRY_NANOS);
     }
+  }
+
+  /** The group in which a queue's receivers compete. */
+  String group(Found found) {
+    return settings.share()
+        ? shareGroup(found.queue())
+        : consumerGroup(found.queue(), found.topicId());
   }
 
   /** The consumer group in which a queue's receivers compete. */
@@ -194,7 +213,7 @@ final class KafkaQueues implements AutoCloseable {
                 new AlterConfigOp(
                     new ConfigEntry(key, value),
                     value == null ? AlterConfigOp.OpType.DELETE : AlterConfigOp.OpType.SET)));
-    await(
+    calls.await(
         admin.incrementalAlterConfigs(Map.of(group, ops)).all(),
         remaining(deadline),
         "could not configure the share group of queue " + queue);
@@ -203,7 +222,8 @@ final class KafkaQueues implements AutoCloseable {
   private boolean hasShareConfig(String queue, long deadline) {
     ConfigResource group = new ConfigResource(ConfigResource.Type.GROUP, shareGroup(queue));
     Config config =
-        await(
+        calls
+            .await(
                 admin.describeConfigs(List.of(group)).all(),
                 remaining(deadline),
                 "could not see the configuration of queue " + queue)
@@ -221,12 +241,12 @@ final class KafkaQueues implements AutoCloseable {
     String what = "could not look up queue " + queue;
     try {
       return Optional.ofNullable(
-          get(admin.describeTopics(List.of(queue)).allTopicNames(), bound, what).get(queue));
+          calls.get(admin.describeTopics(List.of(queue)).allTopicNames(), bound, what).get(queue));
     } catch (ExecutionException e) {
       if (e.getCause() instanceof UnknownTopicOrPartitionException) {
         return Optional.empty();
       }
-      throw failure(what, e.getCause());
+      throw calls.failure(what, e.getCause());
     }
   }
 
@@ -244,24 +264,26 @@ final class KafkaQueues implements AutoCloseable {
       asked.put(new TopicPartition(queue, partition.partition()), OffsetSpec.earliest());
     }
     try {
-      get(admin.listOffsets(asked).all(), remaining(deadline), "no leaders for queue " + queue);
+      calls.get(
+          admin.listOffsets(asked).all(), remaining(deadline), "no leaders for queue " + queue);
       return true;
     } catch (ExecutionException e) {
       if (e.getCause() instanceof RetriableException) {
         return false;
       }
-      throw failure("could not find the leaders of queue " + queue, e.getCause());
+      throw calls.failure("could not find the leaders of queue " + queue, e.getCause());
     }
   }
 
   private boolean isGoneEverywhere(String queue, long deadline) {
     String what = "could not see whether queue " + queue + " is gone";
-    Collection<Node> nodes = await(admin.describeCluster().nodes(), remaining(deadline), what);
+    Collection<Node> nodes =
+        calls.await(admin.describeCluster().nodes(), remaining(deadline), what);
     Set<Integer> ids = nodes.stream().map(Node::id).collect(Collectors.toSet());
     for (KafkaFuture<Map<String, LogDirDescription>> dirs :
         admin.describeLogDirs(ids).descriptions().values()) {
       try {
-        for (LogDirDescription dir : get(dirs, remaining(deadline), what).values()) {
+        for (LogDirDescription dir : calls.get(dirs, remaining(deadline), what).values()) {
           if (dir.replicaInfos().keySet().stream().anyMatch(tp -> tp.topic().equals(queue))) {
             return false;
           }
@@ -269,7 +291,7 @@ final class KafkaQueues implements AutoCloseable {
       } catch (ExecutionException e) {
         // A broker that died meanwhile serves nobody a stale topic; any other may yet answer.
         if (!(e.getCause() instanceof RetriableException)) {
-          throw failure(what, e.getCause());
+          throw calls.failure(what, e.getCause());
         }
       }
     }
@@ -279,12 +301,12 @@ final class KafkaQueues implements AutoCloseable {
   private void deleteGroup(KafkaFuture<Void> deletion, Duration bound, String group) {
     String what = "could not delete group " + group;
     try {
-      get(deletion, bound, what);
+      calls.get(deletion, bound, what);
     } catch (ExecutionException e) {
       // A receiver is still open, or there never was one: nothing that a new queue could meet.
       if (!(e.getCause() instanceof GroupNotEmptyException)
           && !(e.getCause() instanceof GroupIdNotFoundException)) {
-        throw failure(what, e.getCause());
+        throw calls.failure(what, e.getCause());
       }
     }
   }
@@ -297,37 +319,6 @@ final class KafkaQueues implements AutoCloseable {
       }
       LockSupport.parkNanos(RETRY_NANOS);
     }
-  }
-
-  private static Duration remaining(long deadline) {
-    return Duration.ofNanos(Math.max(0, deadline - System.nanoTime()));
-  }
-
-  private <T> T await(KafkaFuture<T> future, Duration bound, String what) {
-    try {
-      return get(future, bound, what);
-    } catch (ExecutionException e) {
-      throw failure(what, e.getCause());
-    }
-  }
-
-  private <T> T get(KafkaFuture<T> future, Duration bound, String what) throws ExecutionException {
-    try {
-      return future.get(bound.toNanos(), TimeUnit.NANOSECONDS);
-    } catch (TimeoutException e) {
-      throw failure(what + " within " + bound.toMillis() + " ms", e);
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-      throw failure(what + ": interrupted", e);
-    }
-  }
-
-  private MqException failure(String what, @Nullable Throwable cause) {
-    String reason =
-        cause instanceof KafkaException && cause.getMessage() != null
-            ? ": " + cause.getMessage()
-            : "";
-    return new MqException(settings.endpoint() + ": " + what + reason, cause);
   }
 
   static void requireValid(String queue) {

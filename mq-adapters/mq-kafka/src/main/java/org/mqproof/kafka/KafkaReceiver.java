@@ -7,7 +7,7 @@ import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.function.Consumer;
+import java.util.function.ObjLongConsumer;
 import org.apache.kafka.clients.consumer.CloseOptions;
 import org.apache.kafka.clients.consumer.ConsumerRebalanceListener;
 import org.apache.kafka.clients.consumer.OffsetAndMetadata;
@@ -51,7 +51,7 @@ final class KafkaReceiver implements ClosingReceiver {
   private final String queue;
   private final org.apache.kafka.clients.consumer.Consumer<byte[], byte[]> consumer;
   private final Liveness liveness;
-  private final Consumer<KafkaReceiver> onClose;
+  private final ObjLongConsumer<ClosingReceiver> onClose;
   private final GroupClaims claims;
   private final Thread poller;
   private final AtomicBoolean wakeupRequested = new AtomicBoolean();
@@ -70,13 +70,14 @@ final class KafkaReceiver implements ClosingReceiver {
    * Joins the group in the background.
    *
    * @param consumer for the poller alone
+   * @param onClose told of the end, and until when, by the nanosecond clock, it may use
    */
   KafkaReceiver(
       KafkaSettings settings,
       String queue,
       org.apache.kafka.clients.consumer.Consumer<byte[], byte[]> consumer,
       Liveness liveness,
-      Consumer<KafkaReceiver> onClose) {
+      ObjLongConsumer<ClosingReceiver> onClose) {
     this.settings = settings;
     this.queue = queue;
     this.consumer = consumer;
@@ -142,7 +143,7 @@ final class KafkaReceiver implements ClosingReceiver {
   @Override
   public void awaitClosed(long deadlineNanos) {
     Pollers.awaitEnd(poller, deadlineNanos);
-    onClose.accept(this);
+    onClose.accept(this, deadlineNanos);
   }
 
   // From here on the poller's.

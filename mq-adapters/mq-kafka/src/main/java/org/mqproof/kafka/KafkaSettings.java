@@ -30,6 +30,13 @@ final class KafkaSettings {
     SHARE
   }
 
+  /** When records are deleted that the group has acked. */
+  enum DeleteAcked {
+    ALONE,
+    ALWAYS,
+    NEVER
+  }
+
   /** Kafka's codecs. */
   enum Compression {
     NONE,
@@ -100,6 +107,22 @@ final class KafkaSettings {
           Duration.ofHours(1),
           "Time between commits of acked messages: 0s commits as soon as the last commit returned,"
               + " a longer one saves requests and redelivers more after a crash (receive=group).");
+  static final Setting<DeleteAcked> DELETE_ACKED =
+      Setting.oneOf(
+          "delete.acked",
+          DeleteAcked.ALONE,
+          "Whether acked records are deleted from the topic: alone, when no other group reads it;"
+              + " always, also when one does; never, and then disks do not shrink, and all that was"
+              + " acked comes back once the brokers forget the group, by default 7 days after its"
+              + " last receiver.");
+  static final Setting<Duration> DELETE_INTERVAL =
+      Setting.duration(
+          "delete.interval",
+          Duration.ofMinutes(1),
+          Duration.ofMillis(100),
+          Duration.ofHours(24),
+          "Time between two such deletions while a receiver is open; the last one closes with one"
+              + " more.");
   static final Setting<Duration> REBALANCE_HOLD =
       Setting.duration(
           "rebalance.hold",
@@ -205,6 +228,8 @@ final class KafkaSettings {
           ORDER,
           GROUP_ID,
           COMMIT_INTERVAL,
+          DELETE_ACKED,
+          DELETE_INTERVAL,
           REBALANCE_HOLD,
           SESSION_TIMEOUT_MS,
           CLAIM_PERIOD,

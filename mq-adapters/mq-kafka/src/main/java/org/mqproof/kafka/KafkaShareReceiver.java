@@ -8,7 +8,7 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.function.Consumer;
+import java.util.function.ObjLongConsumer;
 import org.apache.kafka.clients.consumer.AcknowledgeType;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.consumer.ShareConsumer;
@@ -50,7 +50,7 @@ final class KafkaShareReceiver implements ClosingReceiver {
   private final String queue;
   private final ShareConsumer<byte[], byte[]> consumer;
   private final Liveness liveness;
-  private final Consumer<KafkaShareReceiver> onClose;
+  private final ObjLongConsumer<ClosingReceiver> onClose;
   private final ShareClaims claims;
   private final Thread poller;
   private final AtomicBoolean closed = new AtomicBoolean();
@@ -60,13 +60,14 @@ final class KafkaShareReceiver implements ClosingReceiver {
    * Joins the group in the background.
    *
    * @param consumer for the poller alone
+   * @param onClose told of the end, and until when, by the nanosecond clock, it may use
    */
   KafkaShareReceiver(
       KafkaSettings settings,
       String queue,
       ShareConsumer<byte[], byte[]> consumer,
       Liveness liveness,
-      Consumer<KafkaShareReceiver> onClose) {
+      ObjLongConsumer<ClosingReceiver> onClose) {
     this.settings = settings;
     this.queue = queue;
     this.consumer = consumer;
@@ -117,7 +118,7 @@ final class KafkaShareReceiver implements ClosingReceiver {
   @Override
   public void awaitClosed(long deadlineNanos) {
     Pollers.awaitEnd(poller, deadlineNanos);
-    onClose.accept(this);
+    onClose.accept(this, deadlineNanos);
   }
 
   // From here on the poller's.

@@ -80,7 +80,7 @@ class KafkaReceiverTest {
         "q",
         consumer,
         new Liveness(Duration.ofHours(1), bound -> {}),
-        closed -> closes.incrementAndGet());
+        (closed, deadline) -> closes.incrementAndGet());
   }
 
   @BeforeEach

@@ -28,6 +28,9 @@ final class MongoNodes {
         # For tests: a node that was killed takes back what came after its last checkpoint, of which
         # there is one every 60 s by default, in a time that grows with the square of it.
         syncdelay: 5
+        # For tests: with w1 nothing waits for the copies, and on a busy machine a primary is held back
+        # by default only when it is 5 s ahead (half of 10); who then waits for them, waits long.
+        flowControlTargetLagSeconds: 2
       """;
 
   private MongoNodes() {}

@@ -48,7 +48,7 @@ class MongoNodesTest {
   }
 
   @Test
-  void tuningForTestsTakesMeasurementsAwayAndWritesCheckpointsOftener() {
+  void tuningForTestsMeasuresNothingWritesCheckpointsOftenerAndHoldsThePrimaryBack() {
     Map<String, String> added = configuration(1, Tuning.FAST);
 
     added.entrySet().removeAll(configuration(1, Tuning.DEFAULT).entrySet());
@@ -59,7 +59,9 @@ class MongoNodesTest {
                 "setParameter.diagnosticDataCollectionEnabled",
                 "false",
                 "setParameter.syncdelay",
-                "5"));
+                "5",
+                "setParameter.flowControlTargetLagSeconds",
+                "2"));
   }
 
   @Test

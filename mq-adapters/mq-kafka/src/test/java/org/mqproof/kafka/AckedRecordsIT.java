@@ -1,0 +1,302 @@
+package org.mqproof.kafka;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.clients.admin.GroupListing;
+import org.apache.kafka.clients.admin.OffsetSpec;
+import org.apache.kafka.clients.consumer.KafkaConsumer;
+import org.apache.kafka.clients.consumer.OffsetAndMetadata;
+import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.serialization.ByteArrayDeserializer;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+import org.mqproof.Delivery;
+import org.mqproof.Message;
+import org.mqproof.Mq;
+import org.mqproof.Receiver;
+import org.mqproof.Sender;
+import org.mqproof.cluster.TestCluster;
+import org.mqproof.spi.MqProvider;
+
+/** What was acked is gone for good, and nothing else is. */
+class AckedRecordsIT {
+
+  @RegisterExtension static final TestCluster CLUSTER = TestCluster.of("kafka");
+
+  private static final Duration PATIENCE = Duration.ofSeconds(30);
+  private static final int PARTITIONS = 2;
+  private static final int MESSAGES = 1_000;
+
+  private static Admin admin;
+
+  private String queue;
+
+  @BeforeAll
+  static void connect() {
+    admin = Admin.create(Map.of("bootstrap.servers", servers()));
+  }
+
+  @AfterAll
+  static void disconnect() {
+    admin.close();
+  }
+
+  @BeforeEach
+  void nameTheQueue() {
+    queue = Long.toHexString(System.nanoTime());
+  }
+
+  private static String servers() {
+    return String.valueOf(CLUSTER.settings().get("bootstrap.servers"));
+  }
+
+  private static Mq mq(String... settings) {
+    Map<String, String> all = new HashMap<>(CLUSTER.settings());
+    all.put("partitions", Integer.toString(PARTITIONS));
+    for (int i = 0; i < settings.length; i += 2) {
+      all.put(settings[i], settings[i + 1]);
+    }
+    return MqProvider.named("kafka").connect(all);
+  }
+
+  /**
+   * After a week without receivers, by default, the brokers forget how far a group was. Deleting
+   * the group leaves them the same.
+   */
+  @Test
+  void doNotComeBackWhenTheGroupIsForgotten() throws Exception {
+    try (Mq mq = mq()) {
+      mq.createQueue(queue);
+      send(mq, MESSAGES);
+      try (Receiver receiver = mq.receiver(queue)) {
+        ackAll(receiver, MESSAGES);
+      }
+    }
+    assertThat(firstOffsets()).isEqualTo(MESSAGES);
+    forgetGroups();
+
+    try (Mq mq = mq()) {
+      send(mq, 1);
+      try (Receiver receiver = mq.receiver(queue)) {
+        assertThat(receive(receiver, 1)).hasSize(1);
+        assertThat(receiver.receive(MESSAGES, Duration.ofSeconds(1))).isEmpty();
+      }
+    }
+  }
+
+  @Test
+  void goWhileTheReceiverIsOpen() throws Exception {
+    try (Mq mq = mq("delete.interval", "500ms")) {
+      mq.createQueue(queue);
+      send(mq, MESSAGES);
+      try (Receiver receiver = mq.receiver(queue)) {
+        ackAll(receiver, MESSAGES);
+        awaitFirstOffsets(MESSAGES);
+      }
+    }
+  }
+
+  /** Kafka stores where a share group is with the ack after it, so the last ones stay. */
+  @Test
+  void goFromAShareGroup() throws Exception {
+    try (Mq mq = mq("receive", "share", "delete.interval", "500ms")) {
+      mq.createQueue(queue);
+      try (Receiver receiver = mq.receiver(queue)) {
+        long deadline = System.nanoTime() + PATIENCE.toNanos();
+        while (firstOffsets() == 0 && System.nanoTime() - deadline < 0) {
+          send(mq, MESSAGES);
+          ackAll(receiver, MESSAGES);
+        }
+      }
+    }
+
+    assertThat(firstOffsets()).isPositive().isLessThanOrEqualTo(lastOffsets());
+  }
+
+  @Test
+  void thoseThatAreNotAckedStay() throws Exception {
+    try (Mq mq = mq()) {
+      mq.createQueue(queue);
+      send(mq, MESSAGES);
+      try (Receiver receiver = mq.receiver(queue)) {
+        List<Delivery> all = receive(receiver, MESSAGES);
+        // The first of each partition stays, and with it all that came later.
+        Map<Object, Delivery> first =
+            all.stream()
+                .map(KafkaDelivery.class::cast)
+                .collect(Collectors.toMap(KafkaDelivery::partition, d -> d, (a, b) -> a));
+        var unused =
+            receiver.ack(
+                all.stream().filter(d -> !first.containsValue((KafkaDelivery) d)).toList());
+      }
+      assertThat(firstOffsets()).isZero();
+      try (Receiver receiver = mq.receiver(queue)) {
+        assertThat(receive(receiver, MESSAGES)).hasSize(MESSAGES);
+      }
+    }
+  }
+
+  /** Another group has its own progress, even where it has no member just now. */
+  @Test
+  void stayWhereAnotherGroupHasRead() throws Exception {
+    try (Mq mq = mq()) {
+      mq.createQueue(queue);
+      send(mq, MESSAGES);
+      admin
+          .alterConsumerGroupOffsets(
+              "billing", Map.of(new TopicPartition(queue, 0), new OffsetAndMetadata(1)))
+          .all()
+          .get(30, TimeUnit.SECONDS);
+      try (Receiver receiver = mq.receiver(queue)) {
+        ackAll(receiver, MESSAGES);
+      }
+      assertThat(firstOffsets()).isZero();
+    }
+
+    try (Mq mq = mq("delete.acked", "always");
+        Receiver receiver = mq.receiver(queue)) {
+      assertThat(receiver.receive(1, Duration.ofMillis(100))).isEmpty();
+    }
+    assertThat(firstOffsets()).isEqualTo(MESSAGES);
+  }
+
+  /** One that has committed nothing yet. */
+  @Test
+  void stayWhereAnotherGroupReads() throws Exception {
+    try (Mq mq = mq();
+        var billing =
+            new KafkaConsumer<>(
+                Map.of(
+                    "bootstrap.servers",
+                    servers(),
+                    "group.id",
+                    "billing-" + queue,
+                    "enable.auto.commit",
+                    "false"),
+                new ByteArrayDeserializer(),
+                new ByteArrayDeserializer())) {
+      mq.createQueue(queue);
+      billing.subscribe(List.of(queue));
+      long deadline = System.nanoTime() + PATIENCE.toNanos();
+      while (billing.assignment().isEmpty() && System.nanoTime() - deadline < 0) {
+        var unused = billing.poll(Duration.ofMillis(100));
+      }
+      send(mq, MESSAGES);
+      try (Receiver receiver = mq.receiver(queue)) {
+        ackAll(receiver, MESSAGES);
+      }
+
+      assertThat(firstOffsets()).isZero();
+    }
+  }
+
+  @Test
+  void stayWhereTheUserSaysSo() throws Exception {
+    try (Mq mq = mq("delete.acked", "never", "delete.interval", "100ms")) {
+      mq.createQueue(queue);
+      send(mq, MESSAGES);
+      try (Receiver receiver = mq.receiver(queue)) {
+        ackAll(receiver, MESSAGES);
+      }
+    }
+
+    assertThat(firstOffsets()).isZero();
+  }
+
+  /** Kafka deletes by a topic's name, and the receiver of the old one knows that name only. */
+  @Test
+  void ofANewQueueOfTheSameNameStay() throws Exception {
+    try (Mq mq = mq()) {
+      mq.createQueue(queue);
+      send(mq, MESSAGES);
+      Receiver receiver = mq.receiver(queue);
+      ackAll(receiver, MESSAGES);
+      mq.deleteQueue(queue);
+      mq.createQueue(queue);
+      send(mq, MESSAGES);
+      receiver.close();
+
+      assertThat(firstOffsets()).isZero();
+    }
+  }
+
+  private void send(Mq mq, int count) throws Exception {
+    try (Sender sender = mq.sender(queue)) {
+      for (int i = 0; i < 2 * PARTITIONS; i++) { // several batches, so that each partition has one
+        int batch = count / (2 * PARTITIONS) + (i < count % (2 * PARTITIONS) ? 1 : 0);
+        if (batch > 0) {
+          sender.send(
+              IntStream.range(0, batch).mapToObj(m -> new Message(new byte[] {(byte) m})).toList());
+        }
+      }
+    }
+  }
+
+  private static void ackAll(Receiver receiver, int count) throws Exception {
+    int acked = 0;
+    long deadline = System.nanoTime() + PATIENCE.toNanos();
+    while (acked < count && System.nanoTime() - deadline < 0) {
+      List<Delivery> some = receiver.receive(count, Duration.ofSeconds(1));
+      receiver.ack(some).get(PATIENCE.toSeconds(), TimeUnit.SECONDS);
+      acked += some.size();
+    }
+    assertThat(acked).isEqualTo(count);
+  }
+
+  private static List<Delivery> receive(Receiver receiver, int count) throws Exception {
+    List<Delivery> all = new ArrayList<>();
+    long deadline = System.nanoTime() + PATIENCE.toNanos();
+    while (all.size() < count && System.nanoTime() - deadline < 0) {
+      all.addAll(receiver.receive(count - all.size(), Duration.ofSeconds(1)));
+    }
+    return all;
+  }
+
+  /** The first offsets of all partitions, added up: how many records are gone. */
+  private long firstOffsets() throws Exception {
+    return offsets(OffsetSpec.earliest());
+  }
+
+  private long lastOffsets() throws Exception {
+    return offsets(OffsetSpec.latest());
+  }
+
+  private long offsets(OffsetSpec which) throws Exception {
+    Map<TopicPartition, OffsetSpec> asked =
+        IntStream.range(0, PARTITIONS)
+            .boxed()
+            .collect(Collectors.toMap(i -> new TopicPartition(queue, i), i -> which));
+    return admin.listOffsets(asked).all().get(30, TimeUnit.SECONDS).values().stream()
+        .mapToLong(offset -> offset.offset())
+        .sum();
+  }
+
+  private void awaitFirstOffsets(long wanted) throws Exception {
+    long deadline = System.nanoTime() + PATIENCE.toNanos();
+    while (firstOffsets() != wanted && System.nanoTime() - deadline < 0) {
+      TimeUnit.MILLISECONDS.sleep(100);
+    }
+    assertThat(firstOffsets()).isEqualTo(wanted);
+  }
+
+  private void forgetGroups() throws Exception {
+    Collection<GroupListing> groups = admin.listGroups().all().get(30, TimeUnit.SECONDS);
+    List<String> ours =
+        groups.stream().map(GroupListing::groupId).filter(id -> id.contains(queue)).toList();
+    assertThat(ours).hasSize(1);
+    admin.deleteConsumerGroups(ours).all().get(30, TimeUnit.SECONDS);
+  }
+}
