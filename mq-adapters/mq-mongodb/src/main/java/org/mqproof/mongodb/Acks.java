@@ -13,11 +13,14 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.HashSet;
+import java.util.Iterator;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
+import java.util.concurrent.Future;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Function;
@@ -51,13 +54,35 @@ final class Acks implements Claiming.Journal {
   private final ReentrantLock lock = new ReentrantLock();
   private final Condition idle = lock.newCondition();
 
-  /** By the token of the claim: the ids that it may hide. */
-  private final Map<ObjectId, Set<ObjectId>> held = new HashMap<>();
+  /** The ids that one claim may hide. */
+  private static final class Held {
+
+    private final Set<ObjectId> ids = new HashSet<>();
+    private final long sinceNanos = System.nanoTime();
+  }
+
+  /** By the token of the claim, the oldest claim first. */
+  private final Map<ObjectId, Held> held = new LinkedHashMap<>();
+
+  /** Tokens of the claim that is under way. */
+  private final Set<ObjectId> unanswered = new HashSet<>();
+
+  private final long overAfterNanos;
 
   private Round gathering = new Round();
   private boolean underWay;
 
-  Acks(Server server, String queue, MongoCollection<RawBsonDocument> collection) {
+  /**
+   * Starts with nothing.
+   *
+   * @param overAfterNanos after so long a claim is over, and nobody need give it back
+   */
+  Acks(
+      Server server,
+      String queue,
+      MongoCollection<RawBsonDocument> collection,
+      long overAfterNanos) {
+    this.overAfterNanos = overAfterNanos;
     this.server = server;
     this.queue = queue;
     this.collection = collection;
@@ -65,24 +90,45 @@ final class Acks implements Claiming.Journal {
 
   // For the thread that claims.
 
-  @Override
-  public void mayClaim(ObjectId token, List<ObjectId> ids) {
+  /** What an earlier claim left without an answer may be held, and stays to be given back. */
+  void beginClaim() {
     lock.lock();
     try {
-      held.put(token, new HashSet<>(ids));
+      unanswered.clear();
+      forgetThoseThatAreOver();
     } finally {
       lock.unlock();
     }
   }
 
-  /** Replaces what may be claimed under some tokens by what is. */
+  private void forgetThoseThatAreOver() {
+    long now = System.nanoTime();
+    Iterator<Held> oldest = held.values().iterator();
+    while (oldest.hasNext() && now - oldest.next().sinceNanos >= overAfterNanos) {
+      oldest.remove();
+    }
+  }
+
+  @Override
+  public void mayClaim(ObjectId token, List<ObjectId> ids) {
+    lock.lock();
+    try {
+      heldUnder(token).ids.addAll(ids);
+      unanswered.add(token);
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Replaces what may be claimed since {@link #beginClaim} by what is. */
   List<MongoDelivery> claimed(List<Claiming.Claimed> claims) {
     List<MongoDelivery> deliveries = new ArrayList<>(claims.size());
     lock.lock();
     try {
-      claims.forEach(claim -> held.put(claim.token(), new HashSet<>()));
+      held.keySet().removeAll(unanswered);
+      unanswered.clear();
       for (Claiming.Claimed claim : claims) {
-        heldUnder(claim.token()).add(claim.id());
+        heldUnder(claim.token()).ids.add(claim.id());
         deliveries.add(new MongoDelivery(this, claim.token(), claim.id(), claim.message()));
       }
     } finally {
@@ -91,8 +137,18 @@ final class Acks implements Claiming.Journal {
     return deliveries;
   }
 
-  private Set<ObjectId> heldUnder(ObjectId token) {
-    return held.computeIfAbsent(token, none -> new HashSet<>());
+  private Held heldUnder(ObjectId token) {
+    return held.computeIfAbsent(token, none -> new Held());
+  }
+
+  /** How many claims are kept in mind. */
+  int claims() {
+    lock.lock();
+    try {
+      return held.size();
+    } finally {
+      lock.unlock();
+    }
   }
 
   // For the thread that receives.
@@ -194,17 +250,14 @@ final class Acks implements Claiming.Journal {
    * @return the ids of those that were not, and that are still there: they may come back
    */
   private Set<ObjectId> delete(Set<MongoDelivery> deliveries) {
-    Map<ObjectId, Set<ObjectId>> byToken = new HashMap<>();
-    Set<ObjectId> ids = new HashSet<>();
-    for (MongoDelivery delivery : deliveries) {
-      byToken.computeIfAbsent(delivery.token(), none -> new HashSet<>()).add(delivery.id());
-      ids.add(delivery.id());
-    }
     int deleted =
-        collection.bulkWrite(models(byToken, DeleteManyModel::new), UNORDERED).getDeletedCount();
+        collection
+            .bulkWrite(models(byToken(deliveries), DeleteManyModel::new), UNORDERED)
+            .getDeletedCount();
     if (deleted == deliveries.size()) {
       return Set.of();
     }
+    List<ObjectId> ids = deliveries.stream().map(MongoDelivery::id).toList();
     return collection
         .find(in(Fields.ID, ids))
         .projection(Projections.include(Fields.ID))
@@ -231,10 +284,7 @@ final class Acks implements Claiming.Journal {
               failed.add(future);
               return;
             }
-            Set<ObjectId> rest = held.get(delivery.token());
-            if (rest != null && rest.remove(delivery.id()) && rest.isEmpty()) {
-              held.remove(delivery.token());
-            }
+            forget(delivery);
             if (notOurs.contains(delivery.id())) {
               delivery.state = MongoDelivery.State.ENDED;
               failed.add(future);
@@ -256,6 +306,39 @@ final class Acks implements Claiming.Journal {
     } finally {
       lock.unlock();
     }
+  }
+
+  /** Called with the lock. */
+  private void forget(MongoDelivery delivery) {
+    Held rest = held.get(delivery.token());
+    if (rest != null && rest.ids.remove(delivery.id()) && rest.ids.isEmpty()) {
+      held.remove(delivery.token());
+    }
+  }
+
+  /** Gives back what nobody was handed, in a thread of the server's; others need it soon. */
+  void giveBackSoon(Collection<MongoDelivery> deliveries) {
+    Map<ObjectId, Set<ObjectId>> byToken = byToken(deliveries);
+    lock.lock();
+    try {
+      deliveries.forEach(this::forget);
+    } finally {
+      lock.unlock();
+    }
+    Future<?> unused =
+        server.submit(
+            () -> {
+              free(byToken); // if it fails: the end of the claims does the same, later
+              return true;
+            });
+  }
+
+  private static Map<ObjectId, Set<ObjectId>> byToken(Collection<MongoDelivery> deliveries) {
+    Map<ObjectId, Set<ObjectId>> byToken = new HashMap<>();
+    for (MongoDelivery delivery : deliveries) {
+      byToken.computeIfAbsent(delivery.token(), none -> new HashSet<>()).add(delivery.id());
+    }
+    return byToken;
   }
 
   // For the thread that closes.
@@ -301,16 +384,21 @@ final class Acks implements Claiming.Journal {
     Map<ObjectId, Set<ObjectId>> rest = new HashMap<>();
     lock.lock();
     try {
-      rest.putAll(held);
+      held.forEach((token, claim) -> rest.put(token, claim.ids));
       held.clear();
     } finally {
       lock.unlock();
     }
     rest.values().removeIf(Set::isEmpty);
     if (!rest.isEmpty()) {
-      var unused =
-          collection.bulkWrite(
-              models(rest, filter -> new UpdateManyModel<>(filter, Claims.freeAgain())), UNORDERED);
+      free(rest);
     }
+  }
+
+  private void free(Map<ObjectId, Set<ObjectId>> byToken) {
+    var unused =
+        collection.bulkWrite(
+            models(byToken, filter -> new UpdateManyModel<>(filter, Claims.freeAgain())),
+            UNORDERED);
   }
 }

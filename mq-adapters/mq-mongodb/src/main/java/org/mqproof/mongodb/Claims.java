@@ -32,25 +32,47 @@ final class Claims {
   /** How often to look for expired claims while there are free messages. */
   static final long POLL_INTERVAL_NANOS = TimeUnit.SECONDS.toNanos(1);
 
+  private static final Duration LEAST_HOLD = Duration.ofSeconds(1);
+
   private static final Bson FREE_AGAIN =
       combine(set(Fields.UNTIL, Fields.FREE), unset(Fields.CLAIM));
 
-  private final long periodMillis;
+  private final Duration hold;
+  private final long hiddenMillis;
 
   Claims(Duration period) {
-    periodMillis = period.toMillis();
+    hold = hold(period);
+    hiddenMillis = period.plus(hold).toMillis();
   }
 
-  /** Hides a message for the claim period from now on. */
+  /**
+   * How long what was claimed may take until it is handed out, with the whole claim period still
+   * before it: a quarter of the period, and never less than a slow answer of the server takes.
+   */
+  static Duration hold(Duration period) {
+    Duration quarter = period.dividedBy(4);
+    return quarter.compareTo(LEAST_HOLD) > 0 ? quarter : LEAST_HOLD;
+  }
+
+  long holdNanos() {
+    return hold.toNanos();
+  }
+
+  /** After so long a claim is over, unless its answer is very late. */
+  long overAfterNanos() {
+    return TimeUnit.MILLISECONDS.toNanos(hiddenMillis) + holdNanos();
+  }
+
+  /** Hides a message from now on for the claim period, and until it is handed out. */
   List<Bson> claim(ObjectId token) {
-    Document until = new Document("$add", List.of("$$NOW", periodMillis));
+    Document until = new Document("$add", List.of("$$NOW", hiddenMillis));
     return List.of(
         new Document("$set", new Document(Fields.UNTIL, until).append(Fields.CLAIM, token)));
   }
 
   /** How long a receiver may go on claiming before it hands over what it claimed first. */
   long patienceNanos() {
-    return TimeUnit.MILLISECONDS.toNanos(periodMillis) / 10;
+    return holdNanos() / 2;
   }
 
   /** Those that are still held by this claim. */

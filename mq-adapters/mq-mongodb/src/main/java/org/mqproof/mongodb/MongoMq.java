@@ -53,7 +53,7 @@ final class MongoMq implements Mq {
   static MongoMq connect(MongoSettings settings) {
     MongoMq mq = new MongoMq(settings);
     try {
-      mq.server.ping();
+      mq.server.requireCopies();
       return mq;
     } catch (MqException e) {
       mq.close();
@@ -111,7 +111,8 @@ final class MongoMq implements Mq {
             queues,
             found,
             claiming,
-            new Acks(server, queue, messages),
+            claims,
+            new Acks(server, queue, messages, claims.overAfterNanos()),
             arrivals.computeIfAbsent(found.collection(), name -> new Arrivals(server, messages)),
             receivers::remove);
     receivers.add(receiver);

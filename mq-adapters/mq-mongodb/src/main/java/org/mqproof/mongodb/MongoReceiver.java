@@ -36,12 +36,15 @@ final class MongoReceiver implements Receiver {
   private final Queues queues;
   private final Queues.Queue queue;
   private final Claiming claiming;
+  private final Claims claims;
   private final Acks acks;
   private final Arrivals arrivals;
   private final Consumer<MongoReceiver> onClose;
   private final ArrayDeque<MongoDelivery> buffered = new ArrayDeque<>();
   private final AtomicBoolean closed = new AtomicBoolean();
   private volatile @Nullable Future<List<MongoDelivery>> claim;
+  // When the claim began that is under way, or that brought what is buffered.
+  private long claimedNanos = System.nanoTime();
   private volatile boolean gaveUp;
   private long lastLookNanos = System.nanoTime();
 
@@ -50,6 +53,7 @@ final class MongoReceiver implements Receiver {
       Queues queues,
       Queues.Queue queue,
       Claiming claiming,
+      Claims claims,
       Acks acks,
       Arrivals arrivals,
       Consumer<MongoReceiver> onClose) {
@@ -57,6 +61,7 @@ final class MongoReceiver implements Receiver {
     this.queues = queues;
     this.queue = queue;
     this.claiming = claiming;
+    this.claims = claims;
     this.acks = acks;
     this.arrivals = arrivals;
     this.onClose = onClose;
@@ -71,10 +76,12 @@ final class MongoReceiver implements Receiver {
     }
     long start = System.nanoTime();
     long pause = FIRST_PAUSE_NANOS;
+    giveBackIfTooOld();
     while (buffered.isEmpty()) {
       long generation = arrivals.generation();
       Duration bound = server.settings().callBound();
       buffered.addAll(claim(max, bound));
+      giveBackIfTooOld();
       long left = timeoutNanos - (System.nanoTime() - start);
       if (buffered.isEmpty()) {
         if (left <= 0) {
@@ -94,10 +101,22 @@ final class MongoReceiver implements Receiver {
     return taken;
   }
 
+  /**
+   * What an earlier call left behind, or what took the server too long: the claim would end before
+   * it has lasted a whole period.
+   */
+  private void giveBackIfTooOld() {
+    if (!buffered.isEmpty() && System.nanoTime() - claimedNanos >= claims.holdNanos()) {
+      acks.giveBackSoon(List.copyOf(buffered));
+      buffered.clear();
+    }
+  }
+
   /** An interrupted wait leaves the claim under way to the next call. */
   private List<MongoDelivery> claim(int max, Duration bound) throws InterruptedException {
     Future<List<MongoDelivery>> underWay = claim;
     if (underWay == null) {
+      claimedNanos = System.nanoTime();
       underWay = server.submit(() -> claimInBackground(max));
       claim = underWay;
     }
@@ -117,6 +136,7 @@ final class MongoReceiver implements Receiver {
   // In a thread of the server's; one at a time.
 
   private List<MongoDelivery> claimInBackground(int max) {
+    acks.beginClaim();
     List<MongoDelivery> claimed = acks.claimed(claiming.claim(max, acks));
     if (claimed.isEmpty()) {
       requireQueue();

@@ -83,8 +83,8 @@ final class MongoSettings {
           Duration.ofSeconds(30),
           Duration.ofSeconds(1),
           Duration.ofHours(12),
-          "Time from its claim after which a message that is not acked goes to others, on the"
-              + " primary's clock.");
+          "Time for which a message that was handed out is hidden from others; one that is not acked"
+              + " goes to them after it and a quarter more, at least 1 s, on the primary's clock.");
   static final Setting<Integer> SLOTS =
       Setting.integer(
           "slots",
@@ -95,7 +95,11 @@ final class MongoSettings {
               + " claim the same messages. With 1 the oldest message goes first.");
   static final Setting<Integer> COPIES =
       Setting.integer(
-          "copies", 3, 1, 50, "Nodes of the replica set that hold data: what traits declare.");
+          "copies",
+          3,
+          1,
+          50,
+          "Nodes of the replica set that hold data, what traits declare; a set of fewer is refused.");
   static final Setting<Integer> MAX_BODY_BYTES =
       Setting.integer("max.body.bytes", LARGEST_BODY_BYTES, 1, LARGEST_BODY_BYTES, "Largest body.");
   static final Setting<Duration> CONNECT_BOUND =
@@ -239,7 +243,8 @@ final class MongoSettings {
         .copies(copies)
         .replicationAwaited(majority && copies >= 2)
         .claimPeriod(get(CLAIM_PERIOD))
-        .redeliveryBound(get(CLAIM_PERIOD).plus(TIME_TO_NOTICE))
+        .redeliveryBound(
+            get(CLAIM_PERIOD).plus(Claims.hold(get(CLAIM_PERIOD))).plus(TIME_TO_NOTICE))
         .ordering(Ordering.NONE)
         .ackMode(AckMode.SELECTIVE)
         .largestBodyBytes(get(MAX_BODY_BYTES))

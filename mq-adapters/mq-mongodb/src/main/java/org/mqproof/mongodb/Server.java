@@ -4,6 +4,7 @@ import com.mongodb.client.MongoClient;
 import com.mongodb.client.MongoClients;
 import com.mongodb.client.MongoDatabase;
 import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
@@ -51,9 +52,25 @@ final class Server implements AutoCloseable {
     return settings;
   }
 
-  /** Fails if there is no primary that lets us in. */
-  void ping() {
-    call("connect", () -> database.runCommand(new Document("ping", 1)));
+  /**
+   * Fails if there is no primary that lets us in, or if it has not the copies that are declared. A
+   * router of a sharded cluster does not know.
+   */
+  void requireCopies() {
+    Document node = call("connect", () -> database.runCommand(new Document("hello", 1)));
+    boolean isRouter = "isdbgrid".equals(node.getString("msg"));
+    int nodes = Math.max(1, size(node, "hosts") + size(node, "passives"));
+    int copies = settings.get(MongoSettings.COPIES);
+    if (!isRouter && nodes < copies) {
+      throw new MqException(
+          "%s: cannot connect: setting copies is %d, and nodes that hold data are %d; add nodes, or set copies to %d"
+              .formatted(settings.endpoint(), copies, nodes, nodes));
+    }
+  }
+
+  private static int size(Document node, String list) {
+    List<String> names = node.getList(list, String.class);
+    return names == null ? 0 : names.size();
   }
 
   /**

@@ -17,11 +17,13 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
 import org.bson.Document;
 import org.bson.RawBsonDocument;
 import org.bson.codecs.BsonDocumentCodec;
+import org.bson.types.ObjectId;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -121,8 +123,7 @@ class MongoMqIT {
     Map<String, String> settings = new HashMap<>(CLUSTER.settings());
     settings.put("claim", claim.name().toLowerCase(Locale.ROOT));
     Queues.Queue queue = queue();
-    MongoCollection<RawBsonDocument> messages =
-        new Queues(server.settings(), server.database()).messages(queue);
+    MongoCollection<RawBsonDocument> messages = messages();
     byte[] patient = {1};
     messages.insertOne(document(queue.slots() - 1, patient));
     boolean came = false;
@@ -139,6 +140,109 @@ class MongoMqIT {
     assertThat(came).isTrue();
   }
 
+  /** Otherwise a message that another receiver has acked meanwhile would be delivered once more. */
+  @Test
+  void whatAnInterruptedReceiveClaimedIsGivenBackWhenItIsTooOld() throws Exception {
+    Duration period = Duration.ofSeconds(1);
+    MongoCollection<RawBsonDocument> messages = messages();
+    Claims claims = new Claims(period);
+    ClaimBatch really = new ClaimBatch(messages, queue().slots(), claims);
+    CountDownLatch claimed = new CountDownLatch(1);
+    CountDownLatch goOn = new CountDownLatch(1);
+    Claiming slow =
+        (max, journal) -> {
+          List<Claiming.Claimed> result = really.claim(max, journal);
+          claimed.countDown();
+          awaitUnchecked(goOn);
+          return result;
+        };
+    Receiver interrupted =
+        new MongoReceiver(
+            server,
+            new Queues(server.settings(), server.database()),
+            queue(),
+            slow,
+            claims,
+            new Acks(server, QUEUE, messages, claims.overAfterNanos()),
+            new Arrivals(server, messages),
+            closed -> {});
+    try (Sender sender = mq.sender(QUEUE);
+        Receiver other = mq.receiver(QUEUE)) {
+      sender.send(messages(1, 100));
+      CompletableFuture<Boolean> wasInterrupted = new CompletableFuture<>();
+      Thread receiving =
+          new Thread(
+              () -> {
+                try {
+                  List<Delivery> unused = interrupted.receive(1, PATIENCE);
+                  wasInterrupted.complete(false);
+                } catch (InterruptedException e) {
+                  wasInterrupted.complete(true);
+                }
+              });
+      receiving.start();
+      assertThat(claimed.await(PATIENCE.toSeconds(), TimeUnit.SECONDS)).isTrue();
+      receiving.interrupt();
+      assertThat(wasInterrupted.get(PATIENCE.toSeconds(), TimeUnit.SECONDS)).isTrue();
+      goOn.countDown();
+      other.ack(receive(other, 1)).get(PATIENCE.toSeconds(), TimeUnit.SECONDS);
+
+      assertThat(interrupted.receive(1, Duration.ofMillis(500))).isEmpty();
+    } finally {
+      goOn.countDown();
+      interrupted.close();
+    }
+  }
+
+  private static void awaitUnchecked(CountDownLatch latch) {
+    try {
+      assertThat(latch.await(PATIENCE.toSeconds(), TimeUnit.SECONDS)).isTrue();
+    } catch (InterruptedException e) {
+      throw new IllegalStateException(e);
+    }
+  }
+
+  @Test
+  void claimsThatOthersWereFasterWithAreForgotten() {
+    Acks acks = new Acks(server, QUEUE, messages(), PATIENCE.toNanos());
+    for (int i = 0; i < 100; i++) {
+      acks.beginClaim();
+      acks.mayClaim(new ObjectId(), List.of(new ObjectId()));
+      assertThat(acks.claimed(List.of())).isEmpty();
+    }
+
+    assertThat(acks.claims()).isZero();
+  }
+
+  @Test
+  void aClaimWithoutAnAnswerIsKeptInMindUntilItIsOver() {
+    for (Duration over : List.of(PATIENCE, Duration.ZERO)) {
+      Acks acks = new Acks(server, QUEUE, messages(), over.toNanos());
+      acks.beginClaim();
+      acks.mayClaim(new ObjectId(), List.of(new ObjectId()));
+      acks.beginClaim(); // the one before failed
+
+      assertThat(acks.claims()).isEqualTo(over.isZero() ? 0 : 1);
+    }
+  }
+
+  @Test
+  void aReplicaSetOfFewerNodesThanDeclaredIsRefused() {
+    Map<String, String> more = new HashMap<>(CLUSTER.settings());
+    more.put("copies", "4");
+
+    assertThatExceptionOfType(MqException.class)
+        .isThrownBy(() -> MqProvider.named("mongodb").connect(more))
+        .withMessage(
+            "MongoDB at %s: cannot connect: setting copies is 4, and nodes that hold data are 3;"
+                    .formatted(more.get("addresses"))
+                + " add nodes, or set copies to 3");
+  }
+
+  private MongoCollection<RawBsonDocument> messages() {
+    return new Queues(server.settings(), server.database()).messages(queue());
+  }
+
   private static RawBsonDocument document(int slot, byte[] body) {
     return new RawBsonDocument(Fields.newMessage(slot, body), new BsonDocumentCodec());
   }
@@ -146,8 +250,7 @@ class MongoMqIT {
   private Document explain(int limit) {
     Queues.Queue queue = queue();
     List<Integer> slots = IntStream.range(0, queue.slots()).boxed().toList();
-    return new Queues(server.settings(), server.database())
-        .messages(queue)
+    return messages()
         .find(and(in(Fields.SLOT, slots), Claims.CLAIMABLE))
         .hint(Indexes.ascending(Fields.INDEX))
         .limit(limit)
