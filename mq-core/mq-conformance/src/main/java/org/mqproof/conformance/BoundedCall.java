@@ -62,6 +62,10 @@ final class BoundedCall<T extends @Nullable Object> {
     return endsWithin(bound.plusNanos(System.nanoTime() - startNanos));
   }
 
+  boolean hasRunFor(Duration time) {
+    return System.nanoTime() - startNanos >= time.toNanos();
+  }
+
   boolean hasEnded() {
     return result.isDone();
   }

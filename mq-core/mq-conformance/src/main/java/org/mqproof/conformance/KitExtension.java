@@ -21,6 +21,9 @@ final class KitExtension implements InvocationInterceptor {
   /** Repeats what a failed run drew. */
   static final String SEED_PROPERTY = "mqproof.kit.seed";
 
+  /** A test that gets on ends too: a queue that hands out the same again and again is broken. */
+  private static final int MOST_LIMITS = 2;
+
   private static final Random SEEDS = new Random();
 
   @Override
@@ -41,6 +44,7 @@ final class KitExtension implements InvocationInterceptor {
     kit.traits = ofTheClass(context, "traits", AtomicReference::new);
     kit.seed = Long.getLong(SEED_PROPERTY, SEEDS.nextLong());
     kit.random = new Random(kit.seed);
+    kit.progressNanos = System.nanoTime();
     String reason = rule == null ? null : kit.notCheckable().get(rule);
     if (rule != null && reason != null) {
       invocation.skip();
@@ -82,10 +86,15 @@ final class KitExtension implements InvocationInterceptor {
                 throw new IllegalStateException(e);
               }
             });
-    if (!call.endsWithin(kit.testLimit())) {
-      String stack = call.stack();
-      call.interrupt();
-      return kit.breach("the test still hangs after %s, at%s", kit.testLimit(), stack);
+    while (!call.endsWithinAnother(kit.untilHang())) {
+      boolean tooLong = call.hasRunFor(kit.testLimit().multipliedBy(MOST_LIMITS));
+      if (tooLong || kit.untilHang().isNegative()) {
+        String stack = call.stack();
+        call.interrupt();
+        return kit.breach(
+            "the test still hangs after %s, at%s",
+            kit.testLimit().multipliedBy(tooLong ? MOST_LIMITS : 1), stack);
+      }
     }
     Throwable failure = call.thrown();
     Error ofTheTest = BoundedCall.errorOfTheTest(failure);

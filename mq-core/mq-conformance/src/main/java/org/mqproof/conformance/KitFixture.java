@@ -69,6 +69,9 @@ abstract class KitFixture {
   /** What {@link #random} was made from. */
   long seed;
 
+  /** When the running test began, or last got what it waited for. */
+  volatile long progressNanos = System.nanoTime();
+
   /** The rule that the running test checks, or null if it checks the rest of the contract. */
   @Nullable AloRule rule;
 
@@ -186,11 +189,19 @@ abstract class KitFixture {
     return shorter(Duration.ofSeconds(3), patience().dividedBy(3));
   }
 
-  /** A hang is a failure, also where calls are slow and the patience with each is short. */
+  /**
+   * A hang is a failure, also where calls are slow and the patience with each is short: no end, and
+   * for so long nothing that was waited for.
+   */
   Duration testLimit() {
     Duration waits = patience().multipliedBy(5);
     return (waits.compareTo(SHORTEST_LIMIT) > 0 ? waits : SHORTEST_LIMIT)
         .plus(traits().callBound().multipliedBy(4));
+  }
+
+  /** How long from now on until the test hangs, if nothing happens; not positive if it does. */
+  Duration untilHang() {
+    return testLimit().minusNanos(System.nanoTime() - progressNanos);
   }
 
   /** How much longer than a declared bound a call may take: scheduling and thread start. */
@@ -564,7 +575,7 @@ abstract class KitFixture {
    * A wait for what must happen. It is over when nothing has happened for so long, and in several
    * looks: on a busy machine a single look may take that long.
    */
-  static final class Waiting {
+  final class Waiting {
 
     private static final int LEAST_LOOKS = 5;
 
@@ -582,6 +593,7 @@ abstract class KitFixture {
       if (found) {
         looks = 0;
         sinceNanos = System.nanoTime();
+        progressNanos = sinceNanos;
       }
     }
 
