@@ -220,6 +220,7 @@ final class GroupClaims {
 
   /** Takes over what a poll returned. */
   void arrived(ConsumerRecords<byte[], byte[]> records) {
+    List<PendingAck> done = new ArrayList<>();
     lock.lock();
     try {
       for (TopicPartition topicPartition : records.partitions()) {
@@ -227,6 +228,15 @@ final class GroupClaims {
         List<ConsumerRecord<byte[], byte[]>> chunk = records.records(topicPartition);
         if (partition == null || chunk.isEmpty()) {
           continue; // given away meanwhile: its next owner fetches them again
+        }
+        if (!partition.follows(chunk.get(0).offset(), chunk.get(chunk.size() - 1).offset())) {
+          drop(partition);
+          partition.end(
+              new MqException(
+                  topicPartition + " lost records with its leader: their offsets came again"),
+              done);
+          partition = new PartitionClaims(this, topicPartition);
+          owned.put(topicPartition, partition);
         }
         buffered.add(new Chunk(partition, chunk));
         bufferedRecords += chunk.size();
@@ -238,6 +248,7 @@ final class GroupClaims {
     } finally {
       lock.unlock();
     }
+    done.forEach(PendingAck::complete);
   }
 
   boolean isFull() {

@@ -57,12 +57,13 @@ final class KafkaReceiver implements ClosingReceiver {
   private final AtomicBoolean wakeupRequested = new AtomicBoolean();
   private final AtomicBoolean closed = new AtomicBoolean();
   private volatile boolean closing;
-  // Written by the poller only: whether it waits in a poll that an ack should cut short.
+  // Written by the poller only: whether it waits in a poll that an ack should cut short, unless the
+  // next commit is not due yet.
   private volatile boolean waiting;
+  private volatile long nextCommitNanos = System.nanoTime();
 
   // The poller's own.
   private boolean committing;
-  private long nextCommitNanos = System.nanoTime();
   private boolean commitsFail;
   private long commitsFailSinceNanos;
 
@@ -113,7 +114,7 @@ final class KafkaReceiver implements ClosingReceiver {
   @Override
   public CompletableFuture<Void> ack(Collection<? extends Delivery> deliveries) {
     PendingAck ack = claims.ack(deliveries);
-    if (waiting && settings.get(KafkaSettings.COMMIT_INTERVAL).isZero() && claims.hasToCommit()) {
+    if (waiting && isCommitDue() && claims.hasToCommit()) {
       wakePoller();
     }
     return ack.future();

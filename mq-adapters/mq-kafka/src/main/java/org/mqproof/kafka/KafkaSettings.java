@@ -46,12 +46,14 @@ final class KafkaSettings {
     ZSTD
   }
 
+  private static final String ADDRESS = "([^\\s,:\\[\\]]+|\\[[0-9a-fA-F:.]+\\]):\\d{1,5}";
+
   static final Setting<String> BOOTSTRAP_SERVERS =
       Setting.pattern(
           "bootstrap.servers",
           "localhost:9092",
-          Pattern.compile("[^\\s,:]+:\\d{1,5}(,[^\\s,:]+:\\d{1,5})*"),
-          "host:port, separated by commas",
+          Pattern.compile(ADDRESS + "(," + ADDRESS + ")*"),
+          "host:port, separated by commas, and an IPv6 address in brackets",
           "Brokers to ask for the others.");
   static final Setting<String> ACKS =
       Setting.pattern(
@@ -102,11 +104,12 @@ final class KafkaSettings {
   static final Setting<Duration> COMMIT_INTERVAL =
       Setting.duration(
           "commit.interval",
-          Duration.ZERO,
+          Duration.ofMillis(10),
           Duration.ZERO,
           Duration.ofHours(1),
-          "Time between commits of acked messages: 0s commits as soon as the last commit returned,"
-              + " a longer one saves requests and redelivers more after a crash (receive=group).");
+          "Least time from one commit of acked messages to the next: 0s commits as soon as the last"
+              + " commit returned, which takes a third of the rate and more, a longer one redelivers"
+              + " more after a crash (receive=group).");
   static final Setting<DeleteAcked> DELETE_ACKED =
       Setting.oneOf(
           "delete.acked",

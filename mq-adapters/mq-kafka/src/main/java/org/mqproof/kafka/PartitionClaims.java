@@ -22,6 +22,7 @@ final class PartitionClaims {
       new PriorityQueue<>(Comparator.comparingLong(Waiting::last));
   private @Nullable AckedPrefix acked;
   private long committed = -1;
+  private long arrivedUpTo = -1;
   private boolean ended;
 
   PartitionClaims(GroupClaims owner, TopicPartition topicPartition) {
@@ -35,6 +36,17 @@ final class PartitionClaims {
 
   TopicPartition topicPartition() {
     return topicPartition;
+  }
+
+  /**
+   * Whether records that arrived have offsets above all that arrived before. They have not when the
+   * leader died with records that no other broker had: the log ends earlier then, and goes on with
+   * others.
+   */
+  boolean follows(long first, long last) {
+    boolean follows = first > arrivedUpTo;
+    arrivedUpTo = last;
+    return follows;
   }
 
   void deliver(long first, long last) {

@@ -32,6 +32,8 @@ final class SendBatch {
   private final AtomicInteger open;
   private volatile @Nullable Exception firstCause;
   private boolean blocked;
+  // Read and written by the sending thread alone.
+  private boolean handingOver = true;
 
   SendBatch(String endpoint, int size, Consumer<SendBatch> onEnd) {
     this.endpoint = endpoint;
@@ -62,6 +64,7 @@ final class SendBatch {
 
   /** Every message was handed to the producer, or has its outcome. */
   void handedOver() {
+    handingOver = false;
     oneLess();
   }
 
@@ -136,9 +139,10 @@ final class SendBatch {
     public void onCompletion(@Nullable RecordMetadata metadata, @Nullable Exception failure) {
       if (failure == null) {
         report(Outcome.CONFIRMED, null);
-      } else if (Thread.currentThread() == sender) {
-        // On the sending thread the producer calls back only from its send method, and only when it
-        // did not take the message: no room or no metadata in time, or too large.
+      } else if (Thread.currentThread() == sender && handingOver) {
+        // From its send method the producer calls back only when it did not take the message: no
+        // room or no metadata in time, or too large. Later the same thread may be the producer's
+        // own, if the user sends where the last batch ended.
         blocked |= failure instanceof TimeoutException;
         report(Outcome.REJECTED, failure);
       } else {

@@ -41,6 +41,7 @@ class KafkaReceiverTest {
    */
   private static final class CommitsNoted extends MockConsumer<byte[], byte[]> {
     final Map<TopicPartition, Long> committed = new ConcurrentHashMap<>();
+    final AtomicInteger commits = new AtomicInteger();
 
     CommitsNoted() {
       super("earliest");
@@ -49,6 +50,7 @@ class KafkaReceiverTest {
     @Override
     public synchronized void commitAsync(
         Map<TopicPartition, OffsetAndMetadata> offsets, OffsetCommitCallback callback) {
+      commits.incrementAndGet();
       note(offsets);
       super.commitAsync(offsets, callback);
     }
@@ -139,6 +141,44 @@ class KafkaReceiverTest {
     receiver.ack(got.subList(3, 5)).get(10, TimeUnit.SECONDS);
     late.get(10, TimeUnit.SECONDS);
     assertThat(committed(P0)).isEqualTo(10);
+  }
+
+  /** With acks=1 a leader's death can take records along; those after them have their offsets. */
+  @Test
+  void offsetsThatComeAgainAreOtherRecords() throws Exception {
+    records(P0, 0, 10);
+    receiver.start();
+    List<Delivery> lost = receive(10);
+    receiver.ack(lost.subList(0, 3)).get(10, TimeUnit.SECONDS);
+    CompletableFuture<Void> waiting = receiver.ack(lost.subList(5, 6));
+    consumer.schedulePollTask(() -> consumer.seek(P0, 3));
+    records(P0, 3, 4);
+    List<Delivery> others = receive(4);
+
+    assertThatExceptionOfType(ExecutionException.class)
+        .isThrownBy(() -> waiting.get(10, TimeUnit.SECONDS))
+        .withMessageContaining("q-0 lost records with its leader");
+    assertThatExceptionOfType(ExecutionException.class)
+        .isThrownBy(() -> receiver.ack(lost.subList(4, 5)).get(10, TimeUnit.SECONDS));
+    receiver.ack(others).get(10, TimeUnit.SECONDS);
+    assertThat(committed(P0)).isEqualTo(7);
+  }
+
+  @Test
+  void commitsPause() throws Exception {
+    receiver = receiver(Map.of("commit.interval", "200ms"));
+    records(P0, 0, 100);
+    receiver.start();
+    List<Delivery> got = receive(100);
+    long start = System.nanoTime();
+    for (Delivery delivery : got) {
+      receiver.ack(List.of(delivery)).get(10, TimeUnit.SECONDS);
+      if (System.nanoTime() - start > TimeUnit.SECONDS.toNanos(1)) {
+        break;
+      }
+    }
+    long millis = TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - start);
+    assertThat(consumer.commits.get()).isBetween(2, (int) (millis / 200) + 1);
   }
 
   @Test

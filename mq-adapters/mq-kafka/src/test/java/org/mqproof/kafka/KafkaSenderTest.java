@@ -101,6 +101,14 @@ class KafkaSenderTest {
     assertThat(outcomes(sent)).containsExactly(CONFIRMED, UNKNOWN, REJECTED, UNKNOWN);
   }
 
+  /** The user sends in a callback: then the producer's own thread is the one that sent. */
+  @Test
+  void aTimeoutIsUnknownOnTheThreadThatSentAsWell() throws Exception {
+    CompletableFuture<Void> sent = sender.sendAsync(batch(1));
+    assertThat(made.get(0).errorNext(new TimeoutException("expired"))).isTrue();
+    assertThat(outcomes(sent)).containsExactly(UNKNOWN);
+  }
+
   @Test
   void aBodyThatIsTooLargeHarmsNoOther() throws Exception {
     CompletableFuture<Void> sent = sender.sendAsync(batch(10, 11, 0));

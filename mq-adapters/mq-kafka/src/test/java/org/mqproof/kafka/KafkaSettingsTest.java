@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
 import org.apache.kafka.clients.consumer.ConsumerConfig;
 import org.apache.kafka.clients.consumer.KafkaConsumer;
@@ -110,6 +111,18 @@ class KafkaSettingsTest {
   void aHeldPartitionOutlastsTheHoldBeforeTheGroupTakesItAway() {
     Map<String, Object> config = settings(Map.of("rebalance.hold", "1h")).consumerConfig("g");
     assertThat(number(config, ConsumerConfig.MAX_POLL_INTERVAL_MS_CONFIG)).isGreaterThan(3_600_000);
+  }
+
+  @Test
+  void anIpv6AddressStandsInBrackets() {
+    String servers = "[::1]:9092,[fe80::1]:9093,b:9092";
+    assertThat(settings(Map.of("bootstrap.servers", servers)).adminConfig())
+        .containsEntry("bootstrap.servers", servers);
+    for (String wrong : List.of("::1:9092", "[::1]", "[b]:x", "a:1,[::1]")) {
+      assertThatIllegalArgumentException()
+          .isThrownBy(() -> settings(Map.of("bootstrap.servers", wrong)))
+          .withMessageContaining("and an IPv6 address in brackets");
+    }
   }
 
   @Test
