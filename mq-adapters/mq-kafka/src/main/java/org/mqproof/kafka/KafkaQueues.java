@@ -29,6 +29,7 @@ import org.apache.kafka.common.Node;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.TopicPartitionInfo;
 import org.apache.kafka.common.config.ConfigResource;
+import org.apache.kafka.common.errors.AuthorizationException;
 import org.apache.kafka.common.errors.GroupIdNotFoundException;
 import org.apache.kafka.common.errors.GroupNotEmptyException;
 import org.apache.kafka.common.errors.RetriableException;
@@ -97,17 +98,53 @@ final class KafkaQueues implements AutoCloseable {
                 Optional.of(settings.get(KafkaSettings.PARTITIONS)),
                 Optional.of(settings.get(KafkaSettings.REPLICATION_FACTOR).shortValue()))
             .configs(settings.topicConfig());
+    boolean existed = false;
     try {
       calls.get(admin.createTopics(List.of(topic)).all(), remaining(deadline), what);
     } catch (ExecutionException e) {
       if (!(e.getCause() instanceof TopicExistsException)) {
         throw calls.failure(what, e.getCause());
       }
+      existed = true;
     }
     until(
         () -> hasLeaders(queue, deadline),
         deadline,
         "created queue " + queue + ", but not every partition has a leader");
+    if (existed) {
+      requirePromise(describe(queue, remaining(deadline)).orElse(null), deadline);
+    }
+  }
+
+  /**
+   * Refuses a topic whose own configuration would lose what was confirmed. Where the right to see
+   * it is missing, nothing is checked.
+   */
+  private void requirePromise(@Nullable TopicDescription topic, long deadline) {
+    if (topic == null || !settings.get(KafkaSettings.CHECK_TOPIC)) {
+      return;
+    }
+    String what = "could not see the configuration of queue " + topic.name();
+    ConfigResource resource = new ConfigResource(ConfigResource.Type.TOPIC, topic.name());
+    Config config;
+    try {
+      config =
+          calls
+              .get(admin.describeConfigs(List.of(resource)).all(), remaining(deadline), what)
+              .get(resource);
+    } catch (ExecutionException e) {
+      if (e.getCause() instanceof AuthorizationException
+          || e.getCause() instanceof UnknownTopicOrPartitionException) {
+        return;
+      }
+      throw calls.failure(what, e.getCause());
+    }
+    List<String> broken = config == null ? List.of() : TopicPromise.broken(settings, topic, config);
+    if (!broken.isEmpty()) {
+      throw new MqException(
+          "%s: topic %s cannot keep what the settings promise: %s; change the topic, or the settings, or set check.topic=false and lose messages"
+              .formatted(settings.endpoint(), topic.name(), String.join("; ", broken)));
+    }
   }
 
   void delete(String queue) {
@@ -154,6 +191,7 @@ final class KafkaQueues implements AutoCloseable {
     while (true) {
       Optional<TopicDescription> topic = describe(queue, remaining(deadline));
       if (topic.isPresent()) {
+        requirePromise(topic.get(), deadline);
         return new Found(queue, topic.get().topicId().toString(), topic.get().partitions().size());
       }
       if (System.nanoTime() - graceEnds >= 0) {

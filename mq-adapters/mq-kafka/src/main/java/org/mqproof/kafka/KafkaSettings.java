@@ -88,6 +88,13 @@ final class KafkaSettings {
           100,
           "Copies without which acks=all confirms nothing, for a queue created here; at most"
               + " replication.factor.");
+  static final Setting<Boolean> CHECK_TOPIC =
+      Setting.bool(
+          "check.topic",
+          true,
+          "Whether a topic is refused that holds fewer copies than these settings say, or that drops"
+              + " messages by age, size or key; without the right to see its configuration nothing"
+              + " is checked.");
   static final Setting<Ordering> ORDER =
       Setting.oneOf(
           "order",
@@ -228,6 +235,7 @@ final class KafkaSettings {
           PARTITIONS,
           REPLICATION_FACTOR,
           MIN_INSYNC_REPLICAS,
+          CHECK_TOPIC,
           ORDER,
           GROUP_ID,
           COMMIT_INTERVAL,

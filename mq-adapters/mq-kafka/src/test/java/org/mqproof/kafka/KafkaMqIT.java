@@ -1,6 +1,7 @@
 package org.mqproof.kafka;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import java.time.Duration;
 import java.util.ArrayList;
@@ -13,11 +14,13 @@ import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.GroupListing;
+import org.apache.kafka.clients.admin.NewTopic;
 import org.apache.kafka.clients.admin.OffsetSpec;
 import org.apache.kafka.clients.consumer.KafkaConsumer;
 import org.apache.kafka.clients.consumer.OffsetAndMetadata;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.serialization.ByteArrayDeserializer;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
@@ -26,13 +29,14 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 import org.mqproof.Delivery;
 import org.mqproof.Message;
 import org.mqproof.Mq;
+import org.mqproof.MqException;
 import org.mqproof.Receiver;
 import org.mqproof.Sender;
 import org.mqproof.cluster.TestCluster;
 import org.mqproof.spi.MqProvider;
 
-/** What was acked is gone for good, and nothing else is. */
-class AckedRecordsIT {
+/** What no rule asks for, and what one would look for in Kafka. */
+class KafkaMqIT {
 
   @RegisterExtension static final TestCluster CLUSTER = TestCluster.of("kafka");
 
@@ -77,7 +81,7 @@ class AckedRecordsIT {
    * the group leaves them the same.
    */
   @Test
-  void doNotComeBackWhenTheGroupIsForgotten() throws Exception {
+  void ackedRecordsDoNotComeBackWhenTheGroupIsForgotten() throws Exception {
     try (Mq mq = mq()) {
       mq.createQueue(queue);
       send(mq, MESSAGES);
@@ -98,7 +102,7 @@ class AckedRecordsIT {
   }
 
   @Test
-  void goWhileTheReceiverIsOpen() throws Exception {
+  void ackedRecordsGoWhileTheReceiverIsOpen() throws Exception {
     try (Mq mq = mq("delete.interval", "500ms")) {
       mq.createQueue(queue);
       send(mq, MESSAGES);
@@ -111,7 +115,7 @@ class AckedRecordsIT {
 
   /** Kafka stores where a share group is with the ack after it, so the last ones stay. */
   @Test
-  void goFromAShareGroup() throws Exception {
+  void ackedRecordsOfAShareGroupGo() throws Exception {
     try (Mq mq = mq("receive", "share", "delete.interval", "500ms")) {
       mq.createQueue(queue);
       try (Receiver receiver = mq.receiver(queue)) {
@@ -127,7 +131,7 @@ class AckedRecordsIT {
   }
 
   @Test
-  void thoseThatAreNotAckedStay() throws Exception {
+  void recordsThatAreNotAckedStay() throws Exception {
     try (Mq mq = mq()) {
       mq.createQueue(queue);
       send(mq, MESSAGES);
@@ -151,7 +155,7 @@ class AckedRecordsIT {
 
   /** Another group has its own progress, even where it has no member just now. */
   @Test
-  void stayWhereAnotherGroupHasRead() throws Exception {
+  void ackedRecordsStayWhereAnotherGroupHasRead() throws Exception {
     try (Mq mq = mq()) {
       mq.createQueue(queue);
       send(mq, MESSAGES);
@@ -175,7 +179,7 @@ class AckedRecordsIT {
 
   /** One that has committed nothing yet. */
   @Test
-  void stayWhereAnotherGroupReads() throws Exception {
+  void ackedRecordsStayWhereAnotherGroupReads() throws Exception {
     try (Mq mq = mq();
         var billing =
             new KafkaConsumer<>(
@@ -204,7 +208,7 @@ class AckedRecordsIT {
   }
 
   @Test
-  void stayWhereTheUserSaysSo() throws Exception {
+  void ackedRecordsStayWhereTheUserSaysSo() throws Exception {
     try (Mq mq = mq("delete.acked", "never", "delete.interval", "100ms")) {
       mq.createQueue(queue);
       send(mq, MESSAGES);
@@ -218,7 +222,7 @@ class AckedRecordsIT {
 
   /** Kafka deletes by a topic's name, and the receiver of the old one knows that name only. */
   @Test
-  void ofANewQueueOfTheSameNameStay() throws Exception {
+  void recordsOfANewQueueOfTheSameNameStay() throws Exception {
     try (Mq mq = mq()) {
       mq.createQueue(queue);
       send(mq, MESSAGES);
@@ -230,6 +234,41 @@ class AckedRecordsIT {
       receiver.close();
 
       assertThat(firstOffsets()).isZero();
+    }
+  }
+
+  /** Made by others: one copy, gone after a week, received or not. */
+  @Test
+  void aTopicThatCannotKeepThePromiseIsRefused() throws Exception {
+    admin
+        .createTopics(
+            List.of(
+                new NewTopic(queue, 1, (short) 1)
+                    .configs(
+                        Map.of(
+                            "retention.ms", "604800000",
+                            "cleanup.policy", "compact",
+                            "min.insync.replicas", "1"))))
+        .all()
+        .get(30, TimeUnit.SECONDS);
+    try (Mq mq = mq()) {
+      List<ThrowingCallable> calls =
+          List.of(() -> mq.createQueue(queue), () -> mq.sender(queue), () -> mq.receiver(queue));
+      for (ThrowingCallable call : calls) {
+        assertThatExceptionOfType(MqException.class)
+            .isThrownBy(call)
+            .withMessage(
+                "Kafka at %s: topic %s cannot keep what the settings promise: replicas of"
+                    + " partition 0 are 1, must be at least 3; retention.ms is 604800000, must"
+                    + " be -1; cleanup.policy is compact, must be delete; min.insync.replicas is 1,"
+                    + " must be at least 2; change the topic, or the settings, or set"
+                    + " check.topic=false and lose messages",
+                servers(), queue);
+      }
+    }
+    try (Mq mq = mq("check.topic", "false", "delete.acked", "never")) {
+      mq.createQueue(queue);
+      Sender unused = mq.sender(queue);
     }
   }
 
