@@ -55,6 +55,13 @@ record ForkOptions(
     return new ForkOptions(directory, drainBound, idle, more);
   }
 
+  /** The same without passwords: they would be seen in a fork's command line. */
+  ForkOptions hidden(Secrets secrets) {
+    Map<String, Map<String, String>> hidden = new LinkedHashMap<>();
+    connect.forEach((system, settings) -> hidden.put(system, secrets.hidden(settings)));
+    return new ForkOptions(directory, drainBound, idle, hidden);
+  }
+
   /** Options for a JVM whose {@link #of} gives the same. */
   List<String> jvmArgs() {
     List<String> args = new ArrayList<>();

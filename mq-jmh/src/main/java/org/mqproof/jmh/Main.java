@@ -68,6 +68,7 @@ final class Main {
       DateTimeFormatter.ofPattern("yyyyMMdd-HHmmss", Locale.ROOT).withZone(ZoneOffset.UTC);
 
   private final PrintStream out;
+  private final Secrets secrets = new Secrets();
 
   private Main(PrintStream out) {
     this.out = out;
@@ -81,7 +82,8 @@ final class Main {
   public static void main(String[] args) {
     int code;
     try {
-      code = new Main(System.out).command(args);
+      Main main = new Main(System.out);
+      code = main.command(main.secrets.hidden(args));
     } catch (UsageException e) {
       System.out.flush();
       System.err.println(e.getMessage());
@@ -246,13 +248,13 @@ final class Main {
     } catch (IllegalArgumentException e) {
       throw new UsageException(String.valueOf(e.getMessage()), e);
     }
-    String[] jmh = line.toArray(String[]::new);
+    String[] jmh = secrets.hidden(line.toArray(String[]::new));
     CommandLineOptions options = options(jmh);
     Plan plan = Plan.of(options, namesOfParams(jmh));
     if (plan.trials().isEmpty()) {
       throw new IllegalStateException("a translation names a benchmark that there is not");
     }
-    out.println("the same here: " + String.join(" ", line));
+    out.println("the same here: " + String.join(" ", jmh));
     return judge(measure(List.of(options), System.getProperties()));
   }
 
@@ -353,12 +355,14 @@ final class Main {
     ForkOptions asked;
     try {
       var unused = LiveMetrics.asked(); // before clusters start for nothing
-      asked = ForkOptions.of(properties, Path.of("mqproof-results", DIRECTORY.format(startedAt)));
+      asked =
+          ForkOptions.of(properties, Path.of("mqproof-results", DIRECTORY.format(startedAt)))
+              .hidden(secrets);
     } catch (IllegalArgumentException e) {
       throw new UsageException(String.valueOf(e.getMessage()), e);
     }
     try (Systems systems = new Systems(out)) {
-      ForkOptions told = systems.prepare(trials, asked);
+      ForkOptions told = systems.prepare(trials, asked).hidden(secrets);
       Files.createDirectories(told.directory());
       List<RunResult> results = new ArrayList<>();
       List<Row> rows = new ArrayList<>();

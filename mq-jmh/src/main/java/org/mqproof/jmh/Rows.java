@@ -218,7 +218,7 @@ final class Rows {
     DeclaredTraits traits = trial == null ? null : trial.traits();
     return new Row(
         benchmark.replaceAll("^.*\\.(\\w+)\\.\\w+$", "$1"),
-        params,
+        withoutSecrets(params),
         parsed.system(),
         cluster.map(Cluster::version).orElse(inside ? "" : "unknown"),
         cluster.map(Cluster::nodes).orElse(inside ? 0 : 1),
@@ -296,9 +296,26 @@ final class Rows {
           if (endpoints.contains(key)) {
             return "(" + value.split(",").length + " addresses)";
           }
-          return SECRET.matcher(key).matches() ? "(not shown)" : value;
+          return shown(key, value);
         });
     return published;
+  }
+
+  private static String shown(String key, String value) {
+    return SECRET.matcher(key).matches() ? "(not shown)" : value;
+  }
+
+  /** The same in each run, although the file of a secret is not. */
+  private static Map<String, String> withoutSecrets(Map<String, String> params) {
+    Map<String, String> without = new TreeMap<>(params);
+    without.computeIfPresent(
+        "settings",
+        (name, text) -> {
+          Map<String, String> settings = SettingsText.parse(name, text);
+          settings.replaceAll(Rows::shown);
+          return SettingsText.text(settings);
+        });
+    return without;
   }
 
   private static List<String> notes(List<TrialFile> trials, long nanos, long heldNanos) {

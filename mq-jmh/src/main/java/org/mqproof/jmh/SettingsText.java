@@ -27,7 +27,7 @@ final class SettingsText {
       String key = equals < 0 ? "" : part.substring(0, equals).strip();
       if (key.isEmpty()) {
         throw new IllegalArgumentException(
-            "%s cannot be '%s': it takes key=value;key=value".formatted(name, text));
+            "%s has a part that is no key=value: it takes key=value;key=value".formatted(name));
       }
       if (settings.put(key, part.substring(equals + 1).strip()) != null) {
         throw new IllegalArgumentException("%s has the key %s twice".formatted(name, key));

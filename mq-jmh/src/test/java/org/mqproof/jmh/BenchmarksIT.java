@@ -1,5 +1,6 @@
 package org.mqproof.jmh;
 
+import static java.nio.charset.StandardCharsets.ISO_8859_1;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
@@ -133,6 +134,36 @@ class BenchmarksIT {
         .as("one of each thousand")
         .isEqualTo(verdict(row).attempted() / 1000);
     assertThat(directory.resolve("report.html")).isNotEmptyFile();
+  }
+
+  /** Neither printed nor in any file, whether it works or not. */
+  @ParameterizedTest
+  @CsvSource({"'', 0", "fault=lose, 1", "no.such.setting=1, 2"})
+  void aPasswordIsShownNowhere(String more, int exitCode) throws Exception {
+    String password = "planted-by-a-test";
+    Run run =
+        shortRun(
+            "FlowBenchmark",
+            "-p",
+            "system=broken",
+            "-p",
+            "settings=password=" + password + ";" + more);
+
+    assertThat(run.exitCode).as(run.output).isEqualTo(exitCode);
+    assertThat(run.output).doesNotContain(password);
+    if (exitCode != Main.USAGE) {
+      assertThat(run.output).as("what JMH prints").contains("password.file=");
+      assertThat(results().rows().get(0).params().get("settings"))
+          .as("the same in each run")
+          .startsWith("password.file=(not shown)");
+    }
+    try (Stream<Path> files = Files.walk(directory)) {
+      for (Path file : files.filter(Files::isRegularFile).toList()) {
+        assertThat(new String(Files.readAllBytes(file), ISO_8859_1))
+            .as(file.toString())
+            .doesNotContain(password);
+      }
+    }
   }
 
   @Test

@@ -44,6 +44,9 @@ public final class BrokenMqProvider implements MqProvider {
   private static final Setting<Fault> FAULT =
       Setting.oneOf("fault", Fault.NONE, "What is wrong with it.");
 
+  /** Let in whoever has it, and whoever has not; but nobody is to see it. */
+  private static final Setting<String> PASSWORD = Setting.secret("password", "", "Of nobody.");
+
   /** For the service loader. */
   public BrokenMqProvider() {}
 
@@ -54,7 +57,7 @@ public final class BrokenMqProvider implements MqProvider {
 
   @Override
   public List<Setting<?>> settings() {
-    return List.of(FAULT);
+    return List.of(FAULT, PASSWORD);
   }
 
   @Override

@@ -22,8 +22,7 @@ final class ActiveMqSettings {
           "Who sends and receives; without the right to create queues, for otherwise the broker"
               + " creates any queue that is missing. Ignored by a broker without authentication.");
   static final Setting<String> PASSWORD =
-      Setting.pattern(
-          "password", "mqproof", NAME, "1 to 200 characters without a space", "The user's.");
+      Setting.secret("password", "mqproof", "The password of that user.");
   static final Setting<String> ADMIN_USER =
       Setting.pattern(
           "admin.user",
@@ -32,12 +31,7 @@ final class ActiveMqSettings {
           "1 to 200 characters without a space",
           "Who creates and deletes queues.");
   static final Setting<String> ADMIN_PASSWORD =
-      Setting.pattern(
-          "admin.password",
-          "mqproof-admin",
-          NAME,
-          "1 to 200 characters without a space",
-          "The administrator's.");
+      Setting.secret("admin.password", "mqproof-admin", "The administrator's password.");
   static final Setting<Integer> COPIES =
       Setting.integer(
           "copies",

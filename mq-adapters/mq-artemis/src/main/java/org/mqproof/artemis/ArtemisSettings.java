@@ -21,8 +21,7 @@ final class ArtemisSettings {
           "Who sends, receives, and creates and deletes queues. Ignored by a broker without"
               + " security.");
   static final Setting<String> PASSWORD =
-      Setting.pattern(
-          "password", "mqproof", NAME, "1 to 200 characters without a space", "The user's.");
+      Setting.secret("password", "mqproof", "The password of that user.");
   static final Setting<Integer> COPIES =
       Setting.integer(
           "copies",

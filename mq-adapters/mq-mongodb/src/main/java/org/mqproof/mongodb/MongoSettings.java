@@ -46,12 +46,7 @@ final class MongoSettings {
       Setting.pattern(
           "username", "", Pattern.compile(".*"), "any text; empty for nobody", "Who connects.");
   static final Setting<String> PASSWORD =
-      Setting.pattern(
-          "password",
-          "",
-          Pattern.compile(".*"),
-          "any text",
-          "The password of that user, in clear.");
+      Setting.secret("password", "", "The password of that user.");
   static final Setting<String> AUTH_SOURCE =
       Setting.text(
           "auth.source", "admin", "any text but a blank one", "The database that knows the user.");

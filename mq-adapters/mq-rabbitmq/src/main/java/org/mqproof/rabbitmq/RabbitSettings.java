@@ -42,8 +42,7 @@ final class RabbitSettings {
   static final Setting<String> USERNAME =
       Setting.text("username", "guest", "any text but a blank one", "Who connects.");
   static final Setting<String> PASSWORD =
-      Setting.text(
-          "password", "guest", "any text but a blank one", "The password of that user, in clear.");
+      Setting.secret("password", "guest", "The password of that user.");
   static final Setting<String> VIRTUAL_HOST =
       Setting.text(
           "virtual.host", "/", "any text but a blank one", "The virtual host with the queues.");

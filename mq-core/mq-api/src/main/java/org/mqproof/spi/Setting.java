@@ -17,6 +17,9 @@ import java.util.regex.Pattern;
  */
 public final class Setting<T> {
 
+  /** What follows the key of a {@link #secret} to name a file that holds the value. */
+  public static final String FILE = ".file";
+
   private static final Pattern DURATION = Pattern.compile("(\\d{1,12})(ms|s|m|h)");
 
   private final String key;
@@ -24,6 +27,7 @@ public final class Setting<T> {
   private final String validValues;
   private final String description;
   private final Function<String, T> parser;
+  private final boolean secret;
 
   private Setting(
       String key,
@@ -31,6 +35,17 @@ public final class Setting<T> {
       String validValues,
       String description,
       Function<String, T> parser) {
+    this(key, defaultText, validValues, description, parser, false);
+  }
+
+  private Setting(
+      String key,
+      String defaultText,
+      String validValues,
+      String description,
+      Function<String, T> parser,
+      boolean secret) {
+    this.secret = secret;
     this.key = key;
     this.defaultText = defaultText;
     this.validValues = validValues;
@@ -62,6 +77,20 @@ public final class Setting<T> {
           }
           return text;
         });
+  }
+
+  /**
+   * A password or the like: any text, also an empty one. It may be in a file, which the key with
+   * {@link #FILE} after it names; no error shows it.
+   *
+   * @param key the key
+   * @param defaultText the value where none is given: one that everybody may know
+   * @param description one sentence
+   * @return the setting
+   */
+  public static Setting<String> secret(String key, String defaultText, String description) {
+    String validValues = "any text, or %s%s=the path of a file that holds it".formatted(key, FILE);
+    return new Setting<>(key, defaultText, validValues, description, text -> text, true);
   }
 
   /**
@@ -224,6 +253,15 @@ public final class Setting<T> {
    */
   public String description() {
     return description;
+  }
+
+  /**
+   * Whether the value must not be shown.
+   *
+   * @return true for a {@link #secret}
+   */
+  public boolean isSecret() {
+    return secret;
   }
 
   T parse(String text) {

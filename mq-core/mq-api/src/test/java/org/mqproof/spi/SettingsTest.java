@@ -3,9 +3,14 @@ package org.mqproof.spi;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
@@ -80,5 +85,39 @@ class SettingsTest {
     assertThatIllegalArgumentException()
         .isThrownBy(() -> Settings.of(PROVIDER, Map.of(key, value)))
         .withMessage("test: setting %s cannot be '%s': it takes %s", key, value, valid);
+  }
+
+  @Test
+  void readASecretFromItsFile(@TempDir Path directory) throws IOException {
+    Path file = directory.resolve("secret");
+    for (String end : List.of("", "\n", "\r\n")) {
+      Files.writeString(file, " two words " + end);
+
+      Settings settings = Settings.of(PROVIDER, Map.of("password.file", file.toString()));
+
+      assertThat(settings.get(TestProvider.PASSWORD)).isEqualTo(" two words ");
+    }
+  }
+
+  @Test
+  void showNoSecret(@TempDir Path directory) throws IOException {
+    Path file = Files.writeString(directory.resolve("secret"), "planted");
+    Path none = directory.resolve("none");
+    assertThatIllegalArgumentException()
+        .isThrownBy(
+            () ->
+                Settings.of(
+                    PROVIDER, Map.of("password", "planted", "password.file", file.toString())))
+        .withMessage("test: settings password and password.file are both given: one is enough");
+    assertThatIllegalArgumentException()
+        .isThrownBy(() -> Settings.of(PROVIDER, Map.of("password.file", none.toString())))
+        .withMessage(
+            "test: setting password.file cannot be '%s': it takes the path of a text file that can"
+                + " be read (NoSuchFileException)",
+            none);
+    assertThatIllegalArgumentException()
+        .isThrownBy(() -> Settings.of(PROVIDER, Map.of("password", "planted", "passwd", "x")))
+        .withMessageContaining("password: any text, or password.file=the path of a file")
+        .withMessageNotContaining("planted");
   }
 }

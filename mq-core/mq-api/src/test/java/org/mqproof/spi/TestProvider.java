@@ -29,6 +29,7 @@ public final class TestProvider implements MqProvider {
           "How often to commit.");
   static final Setting<Acks> ACKS = Setting.oneOf("acks", Acks.ALL, "Who must have it.");
   static final Setting<Boolean> SYNC = Setting.bool("sync", true, "Whether to wait.");
+  static final Setting<String> PASSWORD = Setting.secret("password", "", "Of nobody.");
 
   @Override
   public String name() {
@@ -37,7 +38,7 @@ public final class TestProvider implements MqProvider {
 
   @Override
   public List<Setting<?>> settings() {
-    return List.of(HOST, NAME, PARTITIONS, INTERVAL, ACKS, SYNC);
+    return List.of(HOST, NAME, PARTITIONS, INTERVAL, ACKS, SYNC, PASSWORD);
   }
 
   @Override
