@@ -8,7 +8,8 @@ public final class SendFailedException extends MqException {
 
   private static final long serialVersionUID = 1L;
 
-  private final transient List<Outcome> outcomes;
+  @SuppressWarnings("serial") // List.copyOf makes lists that can be written
+  private final List<Outcome> outcomes;
 
   /**
    * Records the outcome of a batch.

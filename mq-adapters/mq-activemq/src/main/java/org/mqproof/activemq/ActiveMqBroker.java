@@ -9,6 +9,7 @@ import jakarta.jms.Message;
 import jakarta.jms.MessageConsumer;
 import jakarta.jms.MessageProducer;
 import jakarta.jms.Session;
+import java.io.IOException;
 import java.util.Objects;
 import java.util.UUID;
 import org.apache.activemq.ActiveMQConnection;
@@ -116,6 +117,15 @@ final class ActiveMqBroker implements JmsBroker {
         throw new JMSException("the first message of the queue did not come back");
       }
       session.commit();
+    }
+  }
+
+  /** Whether {@link #passOneMessage} sent it. */
+  static boolean isFirst(org.apache.activemq.command.Message message) {
+    try {
+      return message.getProperty(MARK) != null;
+    } catch (IOException e) {
+      return false; // properties that cannot be read are not ours
     }
   }
 

@@ -1,7 +1,11 @@
 package org.mqproof.activemq;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
+
 import jakarta.jms.BytesMessage;
 import jakarta.jms.JMSException;
+import jakarta.jms.TextMessage;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.atomic.AtomicReference;
@@ -12,12 +16,14 @@ import org.apache.activemq.command.ConnectionId;
 import org.apache.activemq.command.ConsumerId;
 import org.apache.activemq.command.ConsumerInfo;
 import org.apache.activemq.command.LocalTransactionId;
+import org.apache.activemq.command.Message;
 import org.apache.activemq.command.MessageAck;
 import org.apache.activemq.command.MessageDispatch;
 import org.apache.activemq.command.MessageId;
 import org.apache.activemq.command.SessionId;
 import org.apache.activemq.command.SessionInfo;
 import org.apache.activemq.command.TransactionInfo;
+import org.apache.activemq.util.ByteSequence;
 import org.jspecify.annotations.Nullable;
 import org.mqproof.jms.JmsSink;
 import org.mqproof.jms.JmsSubscription;
@@ -74,19 +80,50 @@ final class ActiveMqSubscription implements JmsSubscription {
 
   private void dispatch(MessageDispatch dispatch) {
     try {
-      if (!(dispatch.getMessage() instanceof BytesMessage message)) {
-        throw new JMSException(
-            queue.getQueueName() + " holds what is not a BytesMessage: " + dispatch.getMessage());
+      Message message = dispatch.getMessage();
+      if (!(message instanceof BytesMessage) && ActiveMqBroker.isFirst(message)) {
+        removeFirst(message);
+        return;
       }
-      byte[] body = new byte[Math.toIntExact(message.getBodyLength())];
-      if (body.length > 0 && message.readBytes(body) != body.length) {
-        throw new JMSException("a body ended early: " + dispatch.getMessage().getMessageId());
-      }
-      sink.arrived(dispatch.getMessage().getMessageId(), body);
+      sink.arrived(message.getMessageId(), body(message));
     } catch (JMSException | RuntimeException e) {
       failure.compareAndSet(null, e);
       sink.failed(e);
     }
+  }
+
+  /**
+   * Other programs may have sent other kinds: the text of a text message, and of any other the
+   * bytes that its sender's client wrote. None of them may stop the receiver.
+   */
+  private static byte[] body(Message message) throws JMSException {
+    if (message instanceof BytesMessage bytes) {
+      byte[] body = new byte[Math.toIntExact(bytes.getBodyLength())];
+      if (body.length > 0 && bytes.readBytes(body) != body.length) {
+        throw new JMSException("a body ended early: " + message.getMessageId());
+      }
+      return body;
+    }
+    if (message instanceof TextMessage text) {
+      return Objects.requireNonNullElse(text.getText(), "").getBytes(UTF_8);
+    }
+    ByteSequence content = message.getContent();
+    return content == null
+        ? new byte[0]
+        : Arrays.copyOfRange(
+            content.getData(), content.getOffset(), content.getOffset() + content.getLength());
+  }
+
+  /** Its creator died before it could take it back. Not waited for: it comes again if need be. */
+  private void removeFirst(Message message) throws JMSException {
+    MessageAck ack = new MessageAck();
+    ack.setConsumerId(consumerId);
+    ack.setDestination(queue);
+    ack.setAckType(MessageAck.INDIVIDUAL_ACK_TYPE);
+    ack.setFirstMessageId(message.getMessageId());
+    ack.setLastMessageId(message.getMessageId());
+    ack.setMessageCount(1);
+    connection.asyncSendPacket(ack);
   }
 
   @Override

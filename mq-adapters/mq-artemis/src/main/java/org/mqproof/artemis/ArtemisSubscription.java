@@ -1,9 +1,12 @@
 package org.mqproof.artemis;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
+
 import jakarta.jms.JMSException;
 import java.util.List;
 import org.apache.activemq.artemis.api.core.ActiveMQBuffer;
 import org.apache.activemq.artemis.api.core.ActiveMQException;
+import org.apache.activemq.artemis.api.core.Message;
 import org.apache.activemq.artemis.api.core.SimpleString;
 import org.apache.activemq.artemis.api.core.client.ClientConsumer;
 import org.apache.activemq.artemis.api.core.client.ClientMessage;
@@ -49,13 +52,22 @@ final class ArtemisSubscription implements JmsSubscription {
       // Reads the rest of a large message, which is only possible now.
       ActiveMQBuffer buffer =
           message.isLargeMessage() ? message.getBodyBuffer() : message.getDataBuffer();
-      byte[] body = new byte[buffer.readableBytes()];
-      buffer.readBytes(body);
       sink.awaitRoom();
-      sink.arrived(message, body);
+      sink.arrived(message, body(message.getType(), buffer));
     } catch (RuntimeException e) {
       sink.failed(e);
     }
+  }
+
+  /** Other programs may have sent text; of any other kind the bytes are as they came. */
+  private static byte[] body(byte type, ActiveMQBuffer buffer) {
+    if (type == Message.TEXT_TYPE) {
+      SimpleString text = buffer.readNullableSimpleString();
+      return text == null ? new byte[0] : text.toString().getBytes(UTF_8);
+    }
+    byte[] body = new byte[buffer.readableBytes()];
+    buffer.readBytes(body);
+    return body;
   }
 
   @Override

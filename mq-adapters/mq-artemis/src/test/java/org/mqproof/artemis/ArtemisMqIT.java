@@ -1,0 +1,95 @@
+package org.mqproof.artemis;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static java.util.Objects.requireNonNull;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+import jakarta.jms.Connection;
+import jakarta.jms.MapMessage;
+import jakarta.jms.MessageProducer;
+import jakarta.jms.Session;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import org.apache.activemq.artemis.jms.client.ActiveMQConnectionFactory;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.extension.RegisterExtension;
+import org.mqproof.Delivery;
+import org.mqproof.Message;
+import org.mqproof.Mq;
+import org.mqproof.MqException;
+import org.mqproof.Receiver;
+import org.mqproof.Sender;
+import org.mqproof.cluster.TestCluster;
+import org.mqproof.spi.MqProvider;
+
+/** What no rule asks for, and what one would look for in Artemis. */
+@Timeout(60)
+class ArtemisMqIT {
+
+  @RegisterExtension static final TestCluster CLUSTER = TestCluster.of("artemis");
+
+  /** Other programs send to the same queue, with a client of their own. */
+  @Test
+  void messagesOfOtherKindsAreDelivered() throws Exception {
+    String queue = "foreign-" + Long.toHexString(System.nanoTime());
+    Map<String, String> settings = CLUSTER.settings();
+    try (Mq mq = MqProvider.named("artemis").connect(settings)) {
+      mq.createQueue(queue);
+      String nodes = requireNonNull(settings.get("addresses")).replace(",", ",tcp://");
+      try (var factory = new ActiveMQConnectionFactory("(tcp://" + nodes + ")");
+          Connection connection = factory.createConnection();
+          Session session = connection.createSession(false, Session.AUTO_ACKNOWLEDGE);
+          MessageProducer producer = session.createProducer(session.createQueue(queue))) {
+        producer.send(session.createTextMessage("tea, 茶"));
+        producer.send(session.createTextMessage());
+        MapMessage map = session.createMapMessage();
+        map.setString("order", "tea");
+        producer.send(map);
+      }
+      try (Sender sender = mq.sender(queue);
+          Receiver receiver = mq.receiver(queue)) {
+        sender.send(List.of(new Message(new byte[] {1, 2})));
+        List<Delivery> all = new ArrayList<>();
+        long start = System.nanoTime();
+        while (all.size() < 4 && System.nanoTime() - start < Duration.ofSeconds(20).toNanos()) {
+          all.addAll(receiver.receive(4, Duration.ofSeconds(1)));
+        }
+
+        assertThat(all)
+            .extracting(delivery -> new String(delivery.message().body(), UTF_8))
+            .hasSize(4)
+            .startsWith("tea, 茶", "")
+            .endsWith("\u0001\u0002");
+        receiver.ack(all).get(20, TimeUnit.SECONDS);
+      }
+    }
+  }
+
+  @Test
+  void aReceiverWhoseQueueIsDeletedFailsAndNamesTheQueue() {
+    String queue = "deleted-" + Long.toHexString(System.nanoTime());
+    try (Mq mq = MqProvider.named("artemis").connect(CLUSTER.settings())) {
+      mq.createQueue(queue);
+      try (Receiver receiver = mq.receiver(queue)) {
+        mq.deleteQueue(queue);
+        assertThatExceptionOfType(MqException.class)
+            .isThrownBy(() -> receiveUntilItFails(receiver))
+            .withMessageContaining(queue)
+            .withMessageContaining("was deleted");
+      }
+    }
+  }
+
+  private static void receiveUntilItFails(Receiver receiver) throws InterruptedException {
+    long start = System.nanoTime();
+    while (System.nanoTime() - start < Duration.ofSeconds(20).toNanos()) {
+      List<Delivery> received = receiver.receive(1, Duration.ofMillis(100));
+      assertThat(received).isEmpty();
+    }
+  }
+}
