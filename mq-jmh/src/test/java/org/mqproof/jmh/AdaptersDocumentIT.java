@@ -191,7 +191,7 @@ class AdaptersDocumentIT {
   private static String text(Duration duration) {
     return duration.toMillis() % 1000 == 0
         ? duration.toSeconds() + " s"
-        : duration.toMillis() + " ms";
+        : duration.toMillis() / 1_000.0 + " s";
   }
 
   private static String lower(Enum<?> value) {
