@@ -24,6 +24,7 @@ import org.apache.kafka.clients.admin.ListStreamsGroupOffsetsSpec;
 import org.apache.kafka.clients.admin.RecordsToDelete;
 import org.apache.kafka.common.GroupState;
 import org.apache.kafka.common.GroupType;
+import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.KafkaFuture;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.acl.AclOperation;
@@ -35,8 +36,8 @@ import org.mqproof.MqException;
  * that is left: without this class all that was ever acked would come back, and no disk would ever
  * shrink.
  *
- * <p>A share group is not forgotten, but its disks would fill as well. Kafka stores where such a
- * group is with the ack after it: the records of the last ack stay.
+ * <p>A share group is not forgotten, but disks would fill with its records as well. Kafka stores
+ * where such a group is with the ack after it: the records of the last ack stay.
  *
  * <p>What the group has acked is asked of the brokers, so that it does not matter which receiver
  * acked it. Thread-safe; one thread of its own from the first receiver on.
@@ -80,7 +81,7 @@ final class AckedRecords implements AutoCloseable {
 
   /** From now on what is acked of this queue is deleted now and then. */
   synchronized void opened(KafkaQueues.Found queue) {
-    if (settings.get(KafkaSettings.DELETE_ACKED) == KafkaSettings.DeleteAcked.NEVER) {
+    if (closing || settings.get(KafkaSettings.DELETE_ACKED) == KafkaSettings.DeleteAcked.NEVER) {
       return;
     }
     receivers.merge(queue, 1, Integer::sum);
@@ -100,7 +101,10 @@ final class AckedRecords implements AutoCloseable {
     return List.copyOf(receivers.keySet());
   }
 
-  /** A receiver of this queue has committed its last acks; after the last one, deletes. */
+  /**
+   * A receiver of this queue has committed its last acks. After the last one deletes; but not in a
+   * share group, which is asked slowly, and stays.
+   */
   void closed(KafkaQueues.Found queue, long deadlineNanos) {
     synchronized (this) {
       Integer open = receivers.remove(queue);
@@ -112,7 +116,9 @@ final class AckedRecords implements AutoCloseable {
         return;
       }
     }
-    delete(List.of(queue), Math.min(deadlineNanos, System.nanoTime() + CLOSE_BOUND.toNanos()));
+    if (!settings.share()) {
+      delete(List.of(queue), Math.min(deadlineNanos, System.nanoTime() + CLOSE_BOUND.toNanos()));
+    }
     deleted.remove(queue);
   }
 
@@ -124,7 +130,7 @@ final class AckedRecords implements AutoCloseable {
     for (KafkaQueues.Found queue : acked) {
       try {
         delete(queue, deadline);
-      } catch (MqException e) {
+      } catch (MqException | KafkaException e) {
         if (!closing && told.add(queue.queue())) {
           LOG.log(
               Level.WARNING,
@@ -300,7 +306,9 @@ final class AckedRecords implements AutoCloseable {
 
   @Override
   public void close() {
-    closing = true;
+    synchronized (this) { // whoever opens a receiver now comes too late for the timer
+      closing = true;
+    }
     List<Runnable> unused = timer.shutdownNow();
   }
 }
