@@ -318,17 +318,16 @@ final class Acks implements Claiming.Journal {
 
   /** Gives back what nobody was handed, in a thread of the server's; others need it soon. */
   void giveBackSoon(Collection<MongoDelivery> deliveries) {
-    Map<ObjectId, Set<ObjectId>> byToken = byToken(deliveries);
-    lock.lock();
-    try {
-      deliveries.forEach(this::forget);
-    } finally {
-      lock.unlock();
-    }
-    Future<?> unused =
+    Future<?> unused = // if it fails: the end of the claims does the same, later
         server.submit(
             () -> {
-              free(byToken); // if it fails: the end of the claims does the same, later
+              free(byToken(deliveries));
+              lock.lock();
+              try {
+                deliveries.forEach(this::forget);
+              } finally {
+                lock.unlock();
+              }
               return true;
             });
   }
