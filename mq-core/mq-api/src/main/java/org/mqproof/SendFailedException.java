@@ -8,6 +8,7 @@ public final class SendFailedException extends MqException {
 
   private static final long serialVersionUID = 1L;
 
+  /** One per message, in the order of the batch. */
   @SuppressWarnings("serial") // List.copyOf makes lists that can be written
   private final List<Outcome> outcomes;
 
