@@ -27,6 +27,11 @@ final class Batcher<T extends Batcher.Item> {
     /** What the request carries. */
     String text();
 
+    /** The size of the text in UTF-8; one that is no message is ASCII. */
+    default int bytes() {
+      return text().length();
+    }
+
     /** {@link System#nanoTime()} after which it is not sent any more. */
     long deadlineNanos();
 
@@ -40,7 +45,7 @@ final class Batcher<T extends Batcher.Item> {
 
   private final Function<List<String>, CompletableFuture<List<@Nullable RequestFailed>>> request;
   private final int mostRequests;
-  private final int mostCharacters;
+  private final int mostBytes;
   private final int mostWaiting;
 
   private final Deque<T> waiting = new ArrayDeque<>();
@@ -54,15 +59,15 @@ final class Batcher<T extends Batcher.Item> {
    *
    * @param request sends up to ten texts; one entry per text comes back, null if it was done
    * @param mostRequests that may be under way at a time
-   * @param mostCharacters of all texts of a request; a single text has no more
+   * @param mostBytes of all texts of a request; a single text has no more
    */
   Batcher(
       Function<List<String>, CompletableFuture<List<@Nullable RequestFailed>>> request,
       int mostRequests,
-      int mostCharacters) {
+      int mostBytes) {
     this.request = request;
     this.mostRequests = mostRequests;
-    this.mostCharacters = mostCharacters;
+    this.mostBytes = mostBytes;
     mostWaiting = mostRequests * Transport.MOST;
   }
 
@@ -119,15 +124,15 @@ final class Batcher<T extends Batcher.Item> {
     List<T> next = new ArrayList<>(Transport.MOST);
     synchronized (this) {
       long now = System.nanoTime();
-      int characters = 0;
+      int bytes = 0;
       while (underWay < mostRequests && next.size() < Transport.MOST && !waiting.isEmpty()) {
         T first = waiting.getFirst();
         if (now - first.deadlineNanos() > 0) {
           late.add(waiting.removeFirst());
           continue;
         }
-        characters += first.text().length();
-        if (!next.isEmpty() && characters > mostCharacters) {
+        bytes += first.bytes();
+        if (!next.isEmpty() && bytes > mostBytes) {
           break;
         }
         next.add(waiting.removeFirst());

@@ -177,7 +177,11 @@ final class SqsReceiver implements Receiver {
     for (Transport.Taken message : taken) {
       try {
         SqsDelivery delivery =
-            new SqsDelivery(this, message.handle(), BodyText.body(message.text()), claimEnd(poll));
+            new SqsDelivery(
+                this,
+                message.handle(),
+                settings.get(SqsSettings.BODY).body(message.text()),
+                claimEnd(poll));
         synchronized (held) {
           held.add(delivery);
         }
@@ -185,7 +189,7 @@ final class SqsReceiver implements Receiver {
       } catch (IllegalArgumentException e) {
         owed =
             failed(
-                "message %s is no message of MqProof, and comes back after its claim"
+                "message %s is no message of MqProof, and comes back after its claim; body=text takes the text as it is"
                     .formatted(message.id()),
                 e);
       }

@@ -27,6 +27,7 @@ final class SqsSender implements Sender {
   private final SqsSettings settings;
   private final String where;
   private final int largestBodyBytes;
+  private final BodyText bodyText;
   private final Batcher<Entry> batcher;
   private final Consumer<SqsSender> onClose;
   private final Set<SendBatch> open = ConcurrentHashMap.newKeySet();
@@ -42,6 +43,7 @@ final class SqsSender implements Sender {
     this.onClose = onClose;
     where = settings.name() + ", queue " + queue;
     largestBodyBytes = settings.traits().largestBodyBytes();
+    bodyText = settings.get(SqsSettings.BODY);
     batcher =
         new Batcher<>(
             texts -> transport.send(url, texts),
@@ -116,7 +118,16 @@ final class SqsSender implements Sender {
         started.settle(
             i, RequestFailed.neverSent("it was not sent: earlier requests had no answer"));
       } else {
-        entries.add(new Entry(started, i, BodyText.of(body), deadline));
+        try {
+          String text = bodyText.of(body);
+          int bytes = bodyText == BodyText.TEXT ? body.length : text.length();
+          entries.add(new Entry(started, i, text, bytes, deadline));
+        } catch (IllegalArgumentException e) {
+          started.settle(
+              i,
+              RequestFailed.neverSent(
+                  "the body of message %d is no text: %s".formatted(i, e.getMessage())));
+        }
       }
     }
     batcher.add(entries);
@@ -162,7 +173,7 @@ final class SqsSender implements Sender {
   }
 
   /** One message on its way. */
-  private record Entry(SendBatch batch, int index, String text, long deadlineNanos)
+  private record Entry(SendBatch batch, int index, String text, int bytes, long deadlineNanos)
       implements Batcher.Item {
 
     @Override

@@ -57,6 +57,13 @@ final class SqsSettings {
           Credentials.CHAIN,
           "chain takes them from the SDK's own chain of providers, and they can be given nowhere"
               + " else; anonymous signs nothing, for a server that checks nothing.");
+  static final Setting<BodyText> BODY =
+      Setting.oneOf(
+          "body",
+          BodyText.BASE64,
+          "How a body becomes the text that SQS takes: base64 takes any bytes; text takes UTF-8 of"
+              + " the characters that XML allows, at least one, for queues that other programs use,"
+              + " and refuses the rest.");
   static final Setting<Integer> COPIES =
       Setting.integer(
           "copies",
@@ -113,8 +120,8 @@ final class SqsSettings {
           1 << 10,
           1 << 20,
           "The service's limit on a message, and on the sum of a request: 256 KiB in ElasticMQ and,"
-              + " until August 2025, in SQS; 1 MiB in SQS since. A body may have three quarters of"
-              + " it.");
+              + " until August 2025, in SQS; 1 MiB in SQS since. In base64 a body may have three"
+              + " quarters of it.");
   static final Setting<Duration> CONNECT_BOUND =
       Setting.duration(
           "connect.bound",
@@ -136,6 +143,7 @@ final class SqsSettings {
           ENDPOINT,
           REGION,
           CREDENTIALS,
+          BODY,
           COPIES,
           CLAIM_PERIOD,
           POLL_WAIT,
@@ -166,7 +174,10 @@ final class SqsSettings {
               + " ms");
     }
     traits =
-        Traits.mode("sdk=" + get(SDK).name().toLowerCase(Locale.ROOT))
+        Traits.mode(
+                "sdk="
+                    + get(SDK).name().toLowerCase(Locale.ROOT)
+                    + (get(BODY) == BodyText.TEXT ? ",body=text" : ""))
             .durable(true)
             .copies(get(COPIES))
             .replicationAwaited(get(COPIES) >= 2)
@@ -176,7 +187,7 @@ final class SqsSettings {
                 get(CLAIM_PERIOD).plusSeconds(longestWaitSeconds()).plus(REDELIVERY_TIME))
             .ordering(Ordering.NONE)
             .ackMode(AckMode.SELECTIVE)
-            .largestBodyBytes(BodyText.largestBody(get(MAX_MESSAGE_BYTES)))
+            .largestBodyBytes(get(BODY).largestBody(get(MAX_MESSAGE_BYTES)))
             .mostInFlight(MOST_IN_FLIGHT)
             .callBound(get(CALL_BOUND))
             .build();

@@ -38,7 +38,9 @@ class SqsReceiverTest {
   private static List<Transport.Taken> taken(int from, int count) {
     return IntStream.range(from, from + count)
         .mapToObj(
-            i -> new Transport.Taken("id" + i, "handle" + i, BodyText.of(new byte[] {(byte) i})))
+            i ->
+                new Transport.Taken(
+                    "id" + i, "handle" + i, BodyText.BASE64.of(new byte[] {(byte) i})))
         .toList();
   }
 

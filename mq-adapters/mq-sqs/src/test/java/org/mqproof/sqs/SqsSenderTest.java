@@ -1,5 +1,6 @@
 package org.mqproof.sqs;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
@@ -10,6 +11,7 @@ import static org.mqproof.Outcome.UNKNOWN;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
@@ -157,6 +159,28 @@ class SqsSenderTest {
               RequestFailed.answered(status, "Internal", null, new IllegalStateException()));
       assertThat(outcomes(sent)).containsExactly(UNKNOWN);
     }
+  }
+
+  @Test
+  void aBodyThatIsNoTextIsRejectedAndTheOthersGo() {
+    Map<String, String> text = new HashMap<>(SMALL);
+    text.put("body", "text");
+    SqsSender ofTexts =
+        new SqsSender(SqsSettingsTest.settings(text), service, "q", "url of q", closed -> {});
+    CompletableFuture<Void> sent =
+        ofTexts.sendAsync(List.of(new Message("tea".getBytes(UTF_8)), new Message(new byte[1])));
+
+    assertThat(service.sends.element().texts()).containsExactly("tea");
+    next().answerAll();
+
+    assertThat(outcomes(sent)).containsExactly(CONFIRMED, REJECTED);
+
+    Message large = new Message("茶".repeat(200).getBytes(UTF_8)); // 600 of 1,024 bytes
+    CompletableFuture<Void> two = ofTexts.sendAsync(List.of(large, large));
+    assertThat(service.sends).extracting(asked -> asked.texts().size()).containsExactly(1, 1);
+    next().answerAll();
+    next().answerAll();
+    assertThat(two).isCompleted();
   }
 
   @Test
