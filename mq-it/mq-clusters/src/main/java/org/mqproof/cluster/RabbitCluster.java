@@ -4,6 +4,8 @@ import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
 import java.util.concurrent.TimeoutException;
 import java.util.function.Consumer;
 import java.util.stream.Collectors;
@@ -14,15 +16,18 @@ import java.util.stream.IntStream;
  * says.
  *
  * <p>{@link #heal()} also does what an operator must do for a node that was paused so long that the
- * others went on without it: see {@link RabbitProbe#restartCutOff()}. A quorum queue should be a
- * second old, or have seen a {@link #heal()}, before a node is killed: a node needs that long to
- * write down that it has a replica.
+ * others went on without it, see {@link RabbitProbe#restartCutOff()}, and for one that does not
+ * come back from the minority. A quorum queue should be a second old, or have seen a {@link
+ * #heal()}, before a node is killed: a node needs that long to write down that it has a replica.
  */
 final class RabbitCluster extends ProcessCluster {
 
   private static final Duration LEADER_BOUND = Duration.ofSeconds(15);
 
   private static final int STARTS_AGAIN = 2;
+
+  /** A node that stops and starts by itself is back much earlier, also on a busy machine. */
+  private static final Duration STUCK_AFTER = Duration.ofSeconds(30);
 
   private final List<NodeProcess> epmds;
   private final String password;
@@ -171,6 +176,8 @@ final class RabbitCluster extends ProcessCluster {
    */
   @Override
   void awaitReady(List<NodeProcess> started) {
+    long begin = System.nanoTime();
+    Map<Integer, Long> stoppedSince = new TreeMap<>();
     await(
         "become ready",
         supervised(
@@ -180,9 +187,34 @@ final class RabbitCluster extends ProcessCluster {
               List<String> problems = notReady();
               if (!problems.isEmpty()) {
                 probe.restartCutOff();
+                if (hasPassed(STUCK_AFTER, begin)) {
+                  startStuckAgain(stoppedSince);
+                }
               }
               return problems;
             }));
+  }
+
+  /**
+   * A node in the minority stops RabbitMQ, and starts it once it sees the others. In Erlang 25 the
+   * server of global names now and then dies when several nodes come back at once; that start then
+   * never ends, and an operator would start the node anew.
+   */
+  private void startStuckAgain(Map<Integer, Long> stoppedSince) throws InterruptedException {
+    Set<Integer> stopped = probe.stopped();
+    stoppedSince.keySet().retainAll(stopped);
+    for (int number : stopped) {
+      if (hasPassed(STUCK_AFTER, stoppedSince.computeIfAbsent(number, n -> System.nanoTime()))) {
+        NodeProcess node = home.node(number);
+        node.kill();
+        home.start(node);
+        stoppedSince.remove(number);
+      }
+    }
+  }
+
+  private static boolean hasPassed(Duration time, long startNanos) {
+    return System.nanoTime() - startNanos >= time.toNanos();
   }
 
   @Override

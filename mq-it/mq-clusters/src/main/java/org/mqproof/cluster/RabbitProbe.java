@@ -19,6 +19,7 @@ import java.util.concurrent.TimeoutException;
 import java.util.function.IntPredicate;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 
 /**
  * Asks a RabbitMQ cluster how it is, with new connections each time so that no answer is an old
@@ -145,6 +146,8 @@ final class RabbitProbe {
           + START;
 
   private static final String RESTART = "ok = rabbit:stop(), " + START;
+
+  private static final String RUNNING = "atom_to_list(rabbit:is_running()).";
 
   private final ClusterHome home;
   private final ErlCall erlang;
@@ -322,6 +325,24 @@ final class RabbitProbe {
       bytes.add(Integer.toString(b & 0xff));
     }
     return "<<" + String.join(",", bytes) + ">>";
+  }
+
+  /** The nodes that answer, and in which RabbitMQ does not run. */
+  Set<Integer> stopped() throws InterruptedException {
+    Set<Integer> stopped =
+        IntStream.rangeClosed(1, RabbitNodes.COUNT)
+            .boxed()
+            .collect(Collectors.toCollection(TreeSet::new));
+    for (int node = 1; node <= RabbitNodes.COUNT; node++) {
+      try {
+        if (ask(node, RUNNING).equals("true")) {
+          stopped.remove(node);
+        }
+      } catch (IOException | TimeoutException e) {
+        stopped.remove(node); // it is dead, paused or busy, which is another matter
+      }
+    }
+    return stopped;
   }
 
   /**
