@@ -361,8 +361,8 @@ final class Main {
     } catch (IllegalArgumentException e) {
       throw new UsageException(String.valueOf(e.getMessage()), e);
     }
-    try (Systems systems = new Systems(out)) {
-      ForkOptions told = systems.prepare(trials, asked).hidden(secrets);
+    try (Systems systems = new Systems(out, secrets)) {
+      ForkOptions told = systems.prepare(trials, asked);
       Files.createDirectories(told.directory());
       List<RunResult> results = new ArrayList<>();
       List<Row> rows = new ArrayList<>();

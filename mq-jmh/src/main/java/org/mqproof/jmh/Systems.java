@@ -41,12 +41,14 @@ final class Systems implements AutoCloseable {
   private static final Duration FIRST_ANSWER = Duration.ofSeconds(60);
 
   private final PrintStream out;
+  private final Secrets secrets;
   private final Map<String, Cluster> clusters = new LinkedHashMap<>();
   private int roundTripMillis;
   private final Set<String> answered = new HashSet<>();
 
-  Systems(PrintStream out) {
+  Systems(PrintStream out, Secrets secrets) {
     this.out = out;
+    this.secrets = secrets;
   }
 
   /**
@@ -86,7 +88,7 @@ final class Systems implements AutoCloseable {
           clusters.put(trial.system(), cluster);
           Map<String, String> settings =
               new LinkedHashMap<>(fork.connect().getOrDefault(trial.system(), Map.of()));
-          settings.putAll(cluster.settings());
+          settings.putAll(secrets.hidden(cluster.settings()));
           told = told.with(trial.system(), settings);
         }
         requireAnswer(trial, told, FIRST_ANSWER);
