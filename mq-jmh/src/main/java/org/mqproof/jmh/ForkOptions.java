@@ -7,6 +7,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Properties;
+import org.mqproof.spi.Setting;
 
 /**
  * What the process that runs JMH tells its forks, by system properties. Immutable.
@@ -42,6 +43,9 @@ record ForkOptions(
             .put(name.substring(dot + 1), properties.getProperty(name));
       }
     }
+    // JMH gives its forks this JVM's own options too: what was hidden counts, not what it came
+    // from.
+    connect.values().forEach(s -> s.keySet().removeIf(key -> s.containsKey(key + Setting.FILE)));
     return new ForkOptions(
         Path.of(properties.getProperty(RESULTS, directory.toString())).toAbsolutePath(),
         seconds(properties, DRAIN_SECONDS, 120),
