@@ -10,11 +10,14 @@ import jakarta.jms.MessageConsumer;
 import jakarta.jms.MessageProducer;
 import jakarta.jms.Session;
 import java.io.IOException;
+import java.security.SecureRandom;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.UUID;
 import org.apache.activemq.ActiveMQConnection;
 import org.apache.activemq.ActiveMQConnectionFactory;
 import org.apache.activemq.ActiveMQMessageProducer;
+import org.apache.activemq.ActiveMQSslConnectionFactory;
 import org.apache.activemq.AsyncCallback;
 import org.apache.activemq.command.ActiveMQQueue;
 import org.apache.activemq.command.DestinationInfo;
@@ -22,8 +25,9 @@ import org.mqproof.jms.JmsBroker;
 import org.mqproof.jms.JmsSettings;
 import org.mqproof.jms.JmsSink;
 import org.mqproof.jms.JmsSubscription;
+import org.mqproof.support.Tls;
 
-/** ActiveMQ's part, over plain {@code tcp:} connections. Thread-safe. */
+/** ActiveMQ's part, over {@code tcp:} and {@code ssl:} connections. Thread-safe. */
 final class ActiveMqBroker implements JmsBroker {
 
   /**
@@ -45,7 +49,7 @@ final class ActiveMqBroker implements JmsBroker {
 
   @Override
   public Connection connect(String address, Role role) throws JMSException {
-    ActiveMQConnectionFactory factory = new ActiveMQConnectionFactory(settings.uri(address));
+    ActiveMQConnectionFactory factory = factory(settings.uri(address));
     factory.setWatchTopicAdvisories(false);
     factory.setCopyMessageOnSend(false);
     factory.setCloseTimeout(stepMillis);
@@ -70,6 +74,17 @@ final class ActiveMqBroker implements JmsBroker {
       throw e;
     }
     return connection;
+  }
+
+  private ActiveMQConnectionFactory factory(String uri) {
+    Optional<Tls> tls = settings.shared().tls();
+    if (tls.isEmpty()) {
+      return new ActiveMQConnectionFactory(uri);
+    }
+    ActiveMQSslConnectionFactory factory = new ActiveMQSslConnectionFactory(uri);
+    factory.setKeyAndTrustManagers(
+        tls.get().keyManagers(), tls.get().trustManagers(), new SecureRandom());
+    return factory;
   }
 
   @Override

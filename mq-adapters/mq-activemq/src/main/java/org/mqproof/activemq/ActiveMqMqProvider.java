@@ -13,7 +13,7 @@ import org.mqproof.spi.Settings;
  *
  * <p>ActiveMQ creates a queue for whoever sends to it or receives from it, unless its authorization
  * plugin denies that. For a missing queue to be an error the user must not have the broker's admin
- * right for queues; {@code admin.user} needs it.
+ * right for queues; {@code admin.username} needs it.
  *
  * <p>ActiveMQ does not tell a receiver that its queue was deleted: it goes on to receive nothing,
  * even when a queue of the same name is created again, until it is opened anew.

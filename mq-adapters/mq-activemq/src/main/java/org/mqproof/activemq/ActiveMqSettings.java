@@ -1,5 +1,6 @@
 package org.mqproof.activemq;
 
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.regex.Pattern;
@@ -15,7 +16,7 @@ final class ActiveMqSettings {
 
   static final Setting<String> USER =
       Setting.pattern(
-          "user",
+          "username",
           "mqproof",
           NAME,
           "1 to 200 characters without a space",
@@ -25,7 +26,7 @@ final class ActiveMqSettings {
       Setting.secret("password", "mqproof", "The password of that user.");
   static final Setting<String> ADMIN_USER =
       Setting.pattern(
-          "admin.user",
+          "admin.username",
           "mqproof-admin",
           NAME,
           "1 to 200 characters without a space",
@@ -70,16 +71,19 @@ final class ActiveMqSettings {
   String uri(String address) {
     long silence = shared.silenceBound().toMillis();
     Map<String, Object> options =
-        Map.of(
-            "connectionTimeout",
-            shared.stepBound().toMillis(),
-            "socketBufferSize",
-            get(SOCKET_BUFFER_BYTES),
-            "wireFormat.maxInactivityDuration",
-            silence,
-            "wireFormat.maxInactivityDurationInitalDelay",
-            silence);
-    StringBuilder uri = new StringBuilder("tcp://").append(address);
+        new LinkedHashMap<>(
+            Map.of(
+                "connectionTimeout",
+                shared.stepBound().toMillis(),
+                "socketBufferSize",
+                get(SOCKET_BUFFER_BYTES),
+                "wireFormat.maxInactivityDuration",
+                silence,
+                "wireFormat.maxInactivityDurationInitalDelay",
+                silence));
+    shared.tls().ifPresent(tls -> options.put("socket.verifyHostName", tls.checksHost()));
+    StringBuilder uri =
+        new StringBuilder(shared.tls().isPresent() ? "ssl://" : "tcp://").append(address);
     char separator = '?';
     for (Map.Entry<String, Object> option : options.entrySet()) {
       uri.append(separator).append(option.getKey()).append('=').append(option.getValue());

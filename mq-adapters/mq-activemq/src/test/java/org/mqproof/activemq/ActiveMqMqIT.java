@@ -43,7 +43,7 @@ class ActiveMqMqIT {
       mq.createQueue(queue);
       try (Connection connection =
               new ActiveMQConnectionFactory("failover:(" + brokers(settings) + ")")
-                  .createConnection(settings.get("user"), settings.get("password"));
+                  .createConnection(settings.get("username"), settings.get("password"));
           Session session = connection.createSession(false, Session.AUTO_ACKNOWLEDGE);
           MessageProducer producer = session.createProducer(session.createQueue(queue))) {
         connection.start();

@@ -187,7 +187,7 @@ final class PeerComparisonMain {
     String nodes = "tcp://" + of(settings, "addresses").replace(",", ",tcp://");
     Connection connection =
         new ActiveMQConnectionFactory("failover:(" + nodes + ")?randomize=false")
-            .createConnection(of(settings, "user"), of(settings, "password"));
+            .createConnection(of(settings, "username"), of(settings, "password"));
     connection.start();
     return connection;
   }

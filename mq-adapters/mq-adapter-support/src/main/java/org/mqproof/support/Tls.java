@@ -30,7 +30,6 @@ import javax.net.ssl.SSLContext;
 import javax.net.ssl.TrustManager;
 import javax.net.ssl.TrustManagerFactory;
 import org.jspecify.annotations.Nullable;
-import org.mqproof.spi.MqProvider;
 import org.mqproof.spi.Setting;
 import org.mqproof.spi.Settings;
 
@@ -137,19 +136,18 @@ public final class Tls {
   /**
    * Reads the files that the settings name.
    *
-   * @param provider whose settings these are
+   * @param system the name with which errors begin
    * @param settings the values
    * @return empty without TLS
    * @throws IllegalArgumentException if a file cannot be used, or one is named without TLS; one
    *     sentence says which setting and why
    */
-  public static Optional<Tls> of(MqProvider provider, Settings settings) {
+  public static Optional<Tls> of(String system, Settings settings) {
     if (!settings.get(TLS)) {
       for (Setting<?> setting : ALL) {
         if (!settings.get(setting).toString().equals(setting.defaultText())) {
           throw new IllegalArgumentException(
-              "%s: setting %s is of no use without tls=true"
-                  .formatted(provider.name(), setting.key()));
+              "%s: setting %s is of no use without tls=true".formatted(system, setting.key()));
         }
       }
       return Optional.empty();
@@ -158,7 +156,7 @@ public final class Tls {
       return Optional.of(
           new Tls(authorities(settings), identity(settings), settings.get(CHECK_HOST)));
     } catch (IllegalArgumentException e) {
-      throw new IllegalArgumentException(provider.name() + ": " + e.getMessage(), e);
+      throw new IllegalArgumentException(system + ": " + e.getMessage(), e);
     }
   }
 

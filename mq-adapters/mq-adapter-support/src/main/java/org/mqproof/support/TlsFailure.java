@@ -1,27 +1,71 @@
 package org.mqproof.support;
 
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.net.Socket;
+import java.net.SocketTimeoutException;
+import java.security.GeneralSecurityException;
 import java.security.cert.CertPathBuilderException;
 import java.security.cert.CertificateException;
 import java.security.cert.CertificateExpiredException;
 import java.security.cert.CertificateNotYetValidException;
+import java.security.cert.X509Certificate;
+import java.time.Duration;
+import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
+import java.util.concurrent.TimeUnit;
+import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLException;
+import javax.net.ssl.SSLParameters;
+import javax.net.ssl.SSLSocket;
+import javax.net.ssl.X509TrustManager;
 import org.jspecify.annotations.Nullable;
+import org.mqproof.MqException;
 
-/** What a connection that TLS did not allow means, and what to do. Thread-safe: no state. */
+/** Why TLS did not let a client in, and what to do about it. Thread-safe: no state. */
 public final class TlsFailure {
 
   /** No chain of causes is longer, but one could be a circle. */
   private static final int MOST_CAUSES = 20;
 
+  private static final Duration LONGEST_LOOK = Duration.ofSeconds(1);
+
+  private static final String NO_TLS =
+      "this port does not answer TLS: set tls=false, or take another port";
+
   private TlsFailure() {}
 
   /**
-   * Explains a failure in the words of the settings.
+   * Adds to a failed connection what TLS has to do with it, in the words of the settings. Where the
+   * failure itself does not tell, which is so with most clients, it shakes hands with the
+   * addresses, and looks; that takes at most a second more.
    *
-   * @param failure what a client threw, or one of its causes did
-   * @return a part of a sentence; empty if it was not TLS, or nothing is known that helps
+   * @param failure what an adapter would throw
+   * @param own this client's TLS; empty if it has none
+   * @param addresses host:port, an IPv6 address in brackets
+   * @return what to throw: the failure itself, if TLS has nothing to do with it
+   */
+  public static MqException explained(
+      MqException failure, Optional<Tls> own, List<String> addresses) {
+    Optional<String> why = explain(failure);
+    long deadline = System.nanoTime() + LONGEST_LOOK.toNanos();
+    for (int i = 0; i < addresses.size() && why.isEmpty(); i++) {
+      // One that hangs leaves the others their share of the time.
+      long share = (deadline - System.nanoTime()) / (addresses.size() - i);
+      long until = System.nanoTime() + share;
+      String address = addresses.get(i);
+      why = own.isPresent() ? withTls(own.get(), address, until) : plain(address, until);
+    }
+    return why.map(reason -> new MqException(failure.getMessage() + ": " + reason, failure))
+        .orElse(failure);
+  }
+
+  /**
+   * Explains what a client threw.
+   *
+   * @param failure may have the reason among its causes
+   * @return a part of a sentence; empty if it is not TLS, or nothing is known that helps
    */
   public static Optional<String> explain(@Nullable Throwable failure) {
     String found = null;
@@ -51,21 +95,127 @@ public final class TlsFailure {
     // By name: each client may have a Netty of its own.
     if (cause.getClass().getSimpleName().equals("NotSslRecordException")
         || message.contains("Unsupported or unrecognized SSL message")) {
-      return "the broker does not speak TLS at this port";
+      return NO_TLS;
     }
-    if (cause instanceof SSLException && message.contains("fatal alert")) {
-      return alert(message);
-    }
-    return null;
+    return cause instanceof SSLException && message.contains("fatal alert") ? alert(message) : null;
   }
 
-  /** With TLS 1.3 a client that gives no certificate learns it after its own handshake. */
   private static @Nullable String alert(String message) {
     String alert = message.toLowerCase(Locale.ROOT);
     return alert.contains("certificate") || alert.contains("unknown_ca")
-        ? "the broker wants a certificate of this client, by tls.cert.file, that it trusts ("
+        ? "the broker wants a certificate of this client, tls.cert.file, that it trusts ("
             + message
             + ")"
         : null;
+  }
+
+  private static Optional<String> withTls(Tls own, String address, long deadline) {
+    try (Socket plain = connected(address, deadline);
+        SSLSocket socket = over(plain, own.context(), address)) {
+      if (own.checksHost()) {
+        SSLParameters parameters = socket.getSSLParameters();
+        parameters.setEndpointIdentificationAlgorithm("HTTPS");
+        socket.setSSLParameters(parameters);
+      }
+      try {
+        socket.startHandshake();
+      } catch (SocketTimeoutException e) {
+        return Optional.empty(); // a host that hangs
+      } catch (SSLException e) {
+        boolean hungUp = e.getCause() instanceof IOException;
+        return hungUp ? Optional.of(NO_TLS) : explain(e);
+      } catch (IOException e) {
+        return Optional.of(NO_TLS); // it hung up on the first bytes
+      }
+      // With TLS 1.3 a client learns only now that it should have had a certificate.
+      socket.setSoTimeout(millisUntil(deadline));
+      int unused = socket.getInputStream().read();
+      return Optional.empty();
+    } catch (IOException e) {
+      return explain(e);
+    }
+  }
+
+  /** Whether a port speaks TLS, to a client that does not. */
+  private static Optional<String> plain(String address, long deadline) {
+    try (Socket plain = connected(address, deadline);
+        SSLSocket socket = over(plain, Curious.context(), address)) {
+      socket.startHandshake();
+    } catch (SSLException e) {
+      return Curious.saw(e) ? Optional.of("this port speaks TLS: set tls=true") : Optional.empty();
+    } catch (IOException e) {
+      return Optional.empty(); // it is down, hangs, or hung up
+    }
+    return Optional.empty();
+  }
+
+  private static Socket connected(String address, long deadline) throws IOException {
+    Socket socket = new Socket();
+    try {
+      socket.connect(new InetSocketAddress(host(address), port(address)), millisUntil(deadline));
+      socket.setSoTimeout(millisUntil(deadline));
+      return socket;
+    } catch (IOException e) {
+      socket.close();
+      throw e;
+    }
+  }
+
+  private static SSLSocket over(Socket plain, SSLContext context, String address)
+      throws IOException {
+    return (SSLSocket)
+        context.getSocketFactory().createSocket(plain, host(address), port(address), true);
+  }
+
+  private static String host(String address) {
+    String host = address.substring(0, address.lastIndexOf(':'));
+    return host.startsWith("[") ? host.substring(1, host.length() - 1) : host;
+  }
+
+  private static int port(String address) {
+    return Integer.parseInt(address.substring(address.lastIndexOf(':') + 1));
+  }
+
+  private static int millisUntil(long deadline) {
+    long left = TimeUnit.NANOSECONDS.toMillis(deadline - System.nanoTime());
+    return Math.toIntExact(Math.max(1, left));
+  }
+
+  /** Trusts nobody, and so ends a handshake as soon as there is a certificate to look at. */
+  private static final class Curious implements X509TrustManager {
+
+    private static final String SEEN = "a certificate was seen";
+
+    static SSLContext context() {
+      try {
+        SSLContext context = SSLContext.getInstance("TLS");
+        context.init(null, new Curious[] {new Curious()}, null);
+        return context;
+      } catch (GeneralSecurityException e) {
+        throw new IllegalStateException("every JVM has TLS", e);
+      }
+    }
+
+    static boolean saw(SSLException failure) {
+      Throwable cause = failure.getCause();
+      return cause instanceof CertificateException && SEEN.equals(cause.getMessage());
+    }
+
+    @Override
+    public void checkClientTrusted(X509Certificate[] chain, String authType)
+        throws CertificateException {
+      throw new CertificateException(SEEN);
+    }
+
+    @Override
+    public void checkServerTrusted(X509Certificate[] chain, String authType)
+        throws CertificateException {
+      throw new CertificateException(SEEN);
+    }
+
+    @Override
+    public X509Certificate[] getAcceptedIssuers() {
+      return new X509Certificate[0];
+    }
   }
 }

@@ -81,7 +81,7 @@ class TlsTest {
   }
 
   private static Optional<Tls> tls(Map<String, String> settings) {
-    return Tls.of(PROVIDER, Settings.of(PROVIDER, settings));
+    return Tls.of("some", Settings.of(PROVIDER, settings));
   }
 
   private static Tls tls(String... settings) {
@@ -189,7 +189,7 @@ class TlsTest {
                   "tls.key.password",
                   password);
         };
-    assertThat(shakeHands(own, server, "127.0.0.1")).isEqualTo("CN=client");
+    assertThat(shakeHands(own, server, "127.0.0.1")).isEqualTo("CN=client,OU=clients");
     assertThat(own.authoritiesPem().orElseThrow()).isEqualTo(Files.readString(authority.file()));
     assertThat(own.keyPem().orElseThrow()).isEqualTo(Files.readString(client.key()));
     assertThat(own.certificatePem().orElseThrow())
@@ -374,7 +374,7 @@ class TlsTest {
                 }
               })
           .satisfies(
-              e -> assertThat(TlsFailure.explain(e).orElseThrow()).contains("does not speak TLS"));
+              e -> assertThat(TlsFailure.explain(e).orElseThrow()).contains("does not answer TLS"));
       thread.join(PATIENCE_MILLIS);
     }
   }

@@ -8,6 +8,7 @@ import jakarta.jms.JMSException;
 import jakarta.jms.Message;
 import jakarta.jms.MessageProducer;
 import jakarta.jms.Session;
+import java.util.HashMap;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -80,24 +81,20 @@ final class ArtemisBroker implements JmsBroker {
     int colon = address.lastIndexOf(':');
     JmsSettings shared = settings.shared();
     long stepMillis = shared.stepBound().toMillis();
+    Map<String, Object> options = new HashMap<>();
+    options.put(TransportConstants.HOST_PROP_NAME, address.substring(0, colon));
+    options.put(TransportConstants.PORT_PROP_NAME, Integer.parseInt(address.substring(colon + 1)));
+    options.put(TransportConstants.NETTY_CONNECT_TIMEOUT, (int) stepMillis);
+    // The messages, or acks, of a transaction go out with its commit, in one write.
+    options.put(
+        TransportConstants.BATCH_DELAY,
+        shared.get(JmsSettings.SEND) == JmsSettings.Send.ASYNC ? 0 : UNFLUSHED_MILLIS);
+    // Otherwise threads and connections outlive this by ten seconds.
+    options.put(TransportConstants.USE_GLOBAL_WORKER_POOL_PROP_NAME, false);
+    options.put(TransportConstants.REMOTING_THREADS_PROPNAME, 1);
+    shared.tls().ifPresent(tls -> PreparedTls.putInto(options, tls));
     TransportConfiguration node =
-        new TransportConfiguration(
-            NettyConnectorFactory.class.getName(),
-            Map.of(
-                TransportConstants.HOST_PROP_NAME,
-                address.substring(0, colon),
-                TransportConstants.PORT_PROP_NAME,
-                Integer.parseInt(address.substring(colon + 1)),
-                TransportConstants.NETTY_CONNECT_TIMEOUT,
-                (int) stepMillis,
-                // The messages, or acks, of a transaction go out with its commit, in one write.
-                TransportConstants.BATCH_DELAY,
-                shared.get(JmsSettings.SEND) == JmsSettings.Send.ASYNC ? 0 : UNFLUSHED_MILLIS,
-                // Otherwise threads and connections outlive this by ten seconds.
-                TransportConstants.USE_GLOBAL_WORKER_POOL_PROP_NAME,
-                false,
-                TransportConstants.REMOTING_THREADS_PROPNAME,
-                1));
+        new TransportConfiguration(NettyConnectorFactory.class.getName(), options);
     ActiveMQConnectionFactory factory =
         ActiveMQJMSClient.createConnectionFactoryWithoutHA(JMSFactoryType.CF, node);
     factory.setUseTopologyForLoadBalancing(false);

@@ -14,7 +14,7 @@ final class ArtemisSettings {
 
   static final Setting<String> USER =
       Setting.pattern(
-          "user",
+          "username",
           "mqproof",
           NAME,
           "1 to 200 characters without a space",

@@ -17,6 +17,7 @@ import org.mqproof.MqException;
 import org.mqproof.Receiver;
 import org.mqproof.Sender;
 import org.mqproof.Traits;
+import org.mqproof.support.TlsFailure;
 
 /**
  * Queues of one broker, which may be several nodes of which one serves: a connection that creates
@@ -60,7 +61,12 @@ public final class JmsMq implements Mq {
   }
 
   private void start() {
-    Connection first = nodes.connect(JmsBroker.Role.ADMIN, settings.get(JmsSettings.CONNECT_BOUND));
+    Connection first;
+    try {
+      first = nodes.connect(JmsBroker.Role.ADMIN, settings.get(JmsSettings.CONNECT_BOUND));
+    } catch (MqException e) {
+      throw TlsFailure.explained(e, settings.tls(), settings.addresses());
+    }
     adminLock.lock();
     try {
       admin = first;

@@ -3,6 +3,7 @@ package org.mqproof.jms;
 import java.time.Duration;
 import java.util.List;
 import java.util.Locale;
+import java.util.Optional;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.mqproof.AckMode;
@@ -11,6 +12,7 @@ import org.mqproof.Traits;
 import org.mqproof.spi.MqProvider;
 import org.mqproof.spi.Setting;
 import org.mqproof.spi.Settings;
+import org.mqproof.support.Tls;
 
 /** The settings that both brokers have, and what they promise. Immutable. */
 public final class JmsSettings {
@@ -114,6 +116,7 @@ public final class JmsSettings {
   private final String system;
   private final Settings settings;
   private final Setting<Integer> copies;
+  private final Optional<Tls> tls;
 
   /**
    * Takes checked values.
@@ -128,6 +131,7 @@ public final class JmsSettings {
     this.system = system;
     this.settings = settings;
     this.copies = copies;
+    tls = Tls.of(provider.name(), settings);
     if (silenceBound().compareTo(stepBound()) > 0) {
       throw new IllegalArgumentException(
           "%s: setting silence.bound cannot be %s: it takes at most a third of call.bound, %s"
@@ -136,13 +140,13 @@ public final class JmsSettings {
   }
 
   /**
-   * The shared settings with a broker's own.
+   * The shared settings with a broker's own and those of TLS.
    *
    * @param own the broker's
-   * @return both, as documentation lists them
+   * @return all, as documentation lists them
    */
   public static List<Setting<?>> with(List<Setting<?>> own) {
-    return Stream.concat(SHARED.stream(), own.stream()).toList();
+    return Tls.with(Stream.concat(SHARED.stream(), own.stream()).toList());
   }
 
   /**
@@ -172,6 +176,15 @@ public final class JmsSettings {
    */
   public Duration silenceBound() {
     return get(SILENCE_BOUND);
+  }
+
+  /**
+   * How connections are encrypted.
+   *
+   * @return empty if they are not
+   */
+  public Optional<Tls> tls() {
+    return tls;
   }
 
   Duration callBound() {

@@ -17,6 +17,7 @@ import org.mqproof.Ordering;
 import org.mqproof.Receiver;
 import org.mqproof.Sender;
 import org.mqproof.Traits;
+import org.mqproof.support.TlsFailure;
 
 /**
  * Queues of one Kafka cluster: one admin client, one producer for all senders, and a consumer for
@@ -54,7 +55,7 @@ final class KafkaMq implements Mq {
       queues.requireAnswer(settings.get(KafkaSettings.CONNECT_BOUND));
     } catch (MqException e) {
       queues.close();
-      throw e;
+      throw TlsFailure.explained(e, settings.tls(), settings.addresses());
     }
     return new KafkaMq(settings, queues);
   }

@@ -5,11 +5,18 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Optional;
 import java.util.regex.Pattern;
+import org.apache.kafka.clients.CommonClientConfigs;
 import org.apache.kafka.clients.admin.AdminClientConfig;
 import org.apache.kafka.clients.consumer.ConsumerConfig;
 import org.apache.kafka.clients.consumer.CooperativeStickyAssignor;
 import org.apache.kafka.clients.producer.ProducerConfig;
+import org.apache.kafka.common.config.SaslConfigs;
+import org.apache.kafka.common.config.SslConfigs;
+import org.apache.kafka.common.security.auth.SecurityProtocol;
+import org.apache.kafka.common.security.plain.PlainLoginModule;
+import org.apache.kafka.common.security.scram.ScramLoginModule;
 import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
 import org.mqproof.AckMode;
@@ -17,6 +24,7 @@ import org.mqproof.Ordering;
 import org.mqproof.Traits;
 import org.mqproof.spi.Setting;
 import org.mqproof.spi.Settings;
+import org.mqproof.support.Tls;
 
 /**
  * The settings, what they promise, and what they mean to Kafka's clients. Settings that Kafka has
@@ -37,6 +45,14 @@ final class KafkaSettings {
     NEVER
   }
 
+  /** How a client says who it is, other than by a certificate. */
+  enum Sasl {
+    NONE,
+    PLAIN,
+    SCRAM_SHA_256,
+    SCRAM_SHA_512
+  }
+
   /** Kafka's codecs. */
   enum Compression {
     NONE,
@@ -55,6 +71,17 @@ final class KafkaSettings {
           Pattern.compile(ADDRESS + "(," + ADDRESS + ")*"),
           "host:port, separated by commas, and an IPv6 address in brackets",
           "Brokers to ask for the others.");
+  static final Setting<Sasl> SASL =
+      Setting.oneOf(
+          "sasl",
+          Sasl.NONE,
+          "How username and password are given: not at all, as they are (plain: only with tls), or"
+              + " as a proof of knowing them.");
+  static final Setting<String> USERNAME =
+      Setting.pattern(
+          "username", "", Pattern.compile(".*"), "any text; empty for nobody", "Who connects.");
+  static final Setting<String> PASSWORD =
+      Setting.secret("password", "", "The password of that user.");
   static final Setting<String> ACKS =
       Setting.pattern(
           "acks",
@@ -228,32 +255,36 @@ final class KafkaSettings {
               + " derived from it.");
 
   static final List<Setting<?>> ALL =
-      List.of(
-          BOOTSTRAP_SERVERS,
-          ACKS,
-          RECEIVE,
-          PARTITIONS,
-          REPLICATION_FACTOR,
-          MIN_INSYNC_REPLICAS,
-          CHECK_TOPIC,
-          ORDER,
-          GROUP_ID,
-          COMMIT_INTERVAL,
-          DELETE_ACKED,
-          DELETE_INTERVAL,
-          REBALANCE_HOLD,
-          SESSION_TIMEOUT_MS,
-          CLAIM_PERIOD,
-          DELIVERY_COUNT_LIMIT,
-          MAX_POLL_RECORDS,
-          FETCH_MAX_BYTES,
-          LINGER_MS,
-          BATCH_SIZE,
-          MAX_IN_FLIGHT,
-          COMPRESSION_TYPE,
-          MAX_BODY_BYTES,
-          CONNECT_BOUND,
-          CALL_BOUND);
+      Tls.with(
+          List.of(
+              BOOTSTRAP_SERVERS,
+              SASL,
+              USERNAME,
+              PASSWORD,
+              ACKS,
+              RECEIVE,
+              PARTITIONS,
+              REPLICATION_FACTOR,
+              MIN_INSYNC_REPLICAS,
+              CHECK_TOPIC,
+              ORDER,
+              GROUP_ID,
+              COMMIT_INTERVAL,
+              DELETE_ACKED,
+              DELETE_INTERVAL,
+              REBALANCE_HOLD,
+              SESSION_TIMEOUT_MS,
+              CLAIM_PERIOD,
+              DELIVERY_COUNT_LIMIT,
+              MAX_POLL_RECORDS,
+              FETCH_MAX_BYTES,
+              LINGER_MS,
+              BATCH_SIZE,
+              MAX_IN_FLIGHT,
+              COMPRESSION_TYPE,
+              MAX_BODY_BYTES,
+              CONNECT_BOUND,
+              CALL_BOUND));
 
   /** The broker's group.share.partition.max.record.locks: it hands out no more than that. */
   private static final int MOST_SHARE_LOCKS = 2_000;
@@ -276,10 +307,22 @@ final class KafkaSettings {
   private static final Duration SHARE_FETCH_MAX_WAIT = Duration.ofMillis(100);
 
   private final Settings settings;
+  private final Optional<Tls> tls;
   private final Traits traits;
 
   KafkaSettings(Settings settings) {
     this.settings = settings;
+    tls = Tls.of("kafka", settings);
+    boolean named = !get(USERNAME).isEmpty();
+    if (named == (get(SASL) == Sasl.NONE)) {
+      throw new IllegalArgumentException(
+          "kafka: settings sasl and username go together: sasl=plain, scram-sha-256 or"
+              + " scram-sha-512 gives the name and the password to the broker");
+    }
+    if (get(SASL) == Sasl.PLAIN && tls.isEmpty()) {
+      throw new IllegalArgumentException(
+          "kafka: setting sasl=plain needs tls=true: it would send the password for all to read");
+    }
     if (get(MIN_INSYNC_REPLICAS) > get(REPLICATION_FACTOR)) {
       throw new IllegalArgumentException(
           "kafka: setting min.insync.replicas cannot be %d: it takes at most replication.factor, %d"
@@ -374,8 +417,59 @@ final class KafkaSettings {
         "-1");
   }
 
+  List<String> addresses() {
+    return List.of(get(BOOTSTRAP_SERVERS).split(",", -1));
+  }
+
+  Optional<Tls> tls() {
+    return tls;
+  }
+
+  private void putSecurity(Map<String, Object> config) {
+    boolean sasl = get(SASL) != Sasl.NONE;
+    SecurityProtocol protocol =
+        sasl
+            ? tls.isPresent() ? SecurityProtocol.SASL_SSL : SecurityProtocol.SASL_PLAINTEXT
+            : tls.isPresent() ? SecurityProtocol.SSL : SecurityProtocol.PLAINTEXT;
+    config.put(CommonClientConfigs.SECURITY_PROTOCOL_CONFIG, protocol.name);
+    if (sasl) {
+      boolean plain = get(SASL) == Sasl.PLAIN;
+      Class<?> module = plain ? PlainLoginModule.class : ScramLoginModule.class;
+      config.put(SaslConfigs.SASL_MECHANISM, get(SASL).name().replace('_', '-'));
+      config.put(
+          SaslConfigs.SASL_JAAS_CONFIG,
+          "%s required username=\"%s\" password=\"%s\";"
+              .formatted(module.getName(), quoted(get(USERNAME)), quoted(get(PASSWORD))));
+    }
+    tls.ifPresent(
+        own -> {
+          if (!own.checksHost()) {
+            config.put(SslConfigs.SSL_ENDPOINT_IDENTIFICATION_ALGORITHM_CONFIG, "");
+          }
+          own.authoritiesPem()
+              .ifPresent(
+                  pem -> {
+                    config.put(SslConfigs.SSL_TRUSTSTORE_TYPE_CONFIG, "PEM");
+                    config.put(SslConfigs.SSL_TRUSTSTORE_CERTIFICATES_CONFIG, pem);
+                  });
+          if (own.hasCertificate()) {
+            config.put(SslConfigs.SSL_KEYSTORE_TYPE_CONFIG, "PEM");
+            config.put(
+                SslConfigs.SSL_KEYSTORE_CERTIFICATE_CHAIN_CONFIG,
+                own.certificatePem().orElseThrow());
+            config.put(SslConfigs.SSL_KEYSTORE_KEY_CONFIG, own.keyPem().orElseThrow());
+          }
+        });
+  }
+
+  /** As a value in a JAAS configuration, whose quotes a backslash escapes. */
+  private static String quoted(String text) {
+    return text.replace("\\", "\\\\").replace("\"", "\\\"");
+  }
+
   private Map<String, Object> clientConfig(Duration requestBound) {
     Map<String, Object> config = new HashMap<>();
+    putSecurity(config);
     config.put(AdminClientConfig.BOOTSTRAP_SERVERS_CONFIG, get(BOOTSTRAP_SERVERS));
     config.put(AdminClientConfig.REQUEST_TIMEOUT_MS_CONFIG, millis(requestBound));
     config.put(AdminClientConfig.SOCKET_CONNECTION_SETUP_TIMEOUT_MS_CONFIG, millis(requestBound));

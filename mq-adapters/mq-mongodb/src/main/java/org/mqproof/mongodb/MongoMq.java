@@ -14,6 +14,7 @@ import org.mqproof.MqException;
 import org.mqproof.Receiver;
 import org.mqproof.Sender;
 import org.mqproof.Traits;
+import org.mqproof.support.TlsFailure;
 
 /** Queues in one database of a MongoDB replica set, over one driver client. Thread-safe. */
 final class MongoMq implements Mq {
@@ -57,7 +58,7 @@ final class MongoMq implements Mq {
       return mq;
     } catch (MqException e) {
       mq.close();
-      throw e;
+      throw TlsFailure.explained(e, settings.tls(), settings.addresses());
     }
   }
 

@@ -6,9 +6,9 @@ import com.mongodb.ServerAddress;
 import com.mongodb.WriteConcern;
 import com.mongodb.connection.ClusterConnectionMode;
 import java.time.Duration;
-import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
+import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.Pattern;
 import org.mqproof.AckMode;
@@ -16,6 +16,7 @@ import org.mqproof.Ordering;
 import org.mqproof.Traits;
 import org.mqproof.spi.Setting;
 import org.mqproof.spi.Settings;
+import org.mqproof.support.Tls;
 
 /** The settings, what they promise, and what they mean to MongoDB. Immutable. */
 final class MongoSettings {
@@ -24,6 +25,12 @@ final class MongoSettings {
   enum Concern {
     MAJORITY,
     W1
+  }
+
+  /** How a user is known. */
+  enum Auth {
+    PASSWORD,
+    CERTIFICATE
   }
 
   /** How a receiver claims. */
@@ -50,9 +57,12 @@ final class MongoSettings {
   static final Setting<String> AUTH_SOURCE =
       Setting.text(
           "auth.source", "admin", "any text but a blank one", "The database that knows the user.");
-  static final Setting<Boolean> TLS =
-      Setting.bool(
-          "tls", false, "Whether connections are encrypted, and the nodes' names checked.");
+  static final Setting<Auth> AUTH =
+      Setting.oneOf(
+          "auth",
+          Auth.PASSWORD,
+          "How the user is known: by username and password (SCRAM), if a username is given, or by"
+              + " tls.cert.file (X.509).");
   static final Setting<String> DATABASE =
       Setting.pattern(
           "database",
@@ -114,21 +124,22 @@ final class MongoSettings {
               + " that one answer takes before the node counts as lost.");
 
   static final List<Setting<?>> ALL =
-      List.of(
-          ADDRESSES,
-          USERNAME,
-          PASSWORD,
-          AUTH_SOURCE,
-          TLS,
-          DATABASE,
-          WRITE_CONCERN,
-          CLAIM,
-          CLAIM_PERIOD,
-          SLOTS,
-          COPIES,
-          MAX_BODY_BYTES,
-          CONNECT_BOUND,
-          CALL_BOUND);
+      Tls.with(
+          List.of(
+              ADDRESSES,
+              USERNAME,
+              PASSWORD,
+              AUTH_SOURCE,
+              AUTH,
+              DATABASE,
+              WRITE_CONCERN,
+              CLAIM,
+              CLAIM_PERIOD,
+              SLOTS,
+              COPIES,
+              MAX_BODY_BYTES,
+              CONNECT_BOUND,
+              CALL_BOUND));
 
   /** For a receiver to look for expired claims, and for a fail-over while it does. */
   private static final Duration TIME_TO_NOTICE = Duration.ofSeconds(5);
@@ -139,10 +150,16 @@ final class MongoSettings {
   private static final int MOST_CONNECTIONS = 200;
 
   private final Settings settings;
+  private final Optional<Tls> tls;
   private final Traits traits;
 
   MongoSettings(Settings settings) {
     this.settings = settings;
+    tls = Tls.of("mongodb", settings);
+    if (get(AUTH) == Auth.CERTIFICATE && !tls.map(Tls::hasCertificate).orElse(false)) {
+      throw new IllegalArgumentException(
+          "mongodb: setting auth=certificate needs tls=true and tls.cert.file");
+    }
     if (get(CONNECT_BOUND).compareTo(stepBound()) > 0) {
       throw new IllegalArgumentException(
           "mongodb: setting %s cannot be %d ms: it takes at most a quarter of call.bound, %d ms"
@@ -158,6 +175,14 @@ final class MongoSettings {
 
   Traits traits() {
     return traits;
+  }
+
+  Optional<Tls> tls() {
+    return tls;
+  }
+
+  List<String> addresses() {
+    return List.of(get(ADDRESSES).split(",", -1));
   }
 
   Duration callBound() {
@@ -192,8 +217,7 @@ final class MongoSettings {
   MongoClientSettings forDriver() {
     long connectMillis = get(CONNECT_BOUND).toMillis();
     int stepMillis = Math.toIntExact(stepBound().toMillis());
-    List<ServerAddress> hosts =
-        Arrays.stream(get(ADDRESSES).split(",")).map(ServerAddress::new).toList();
+    List<ServerAddress> hosts = addresses().stream().map(ServerAddress::new).toList();
     MongoClientSettings.Builder builder =
         MongoClientSettings.builder()
             .applicationName("mqproof")
@@ -217,11 +241,19 @@ final class MongoSettings {
                 pool ->
                     pool.maxSize(MOST_CONNECTIONS)
                         .maxWaitTime(connectMillis, TimeUnit.MILLISECONDS))
-            .applyToSslSettings(ssl -> ssl.enabled(get(TLS)))
+            .applyToSslSettings(
+                ssl ->
+                    tls.ifPresent(
+                        own ->
+                            ssl.enabled(true)
+                                .invalidHostNameAllowed(!own.checksHost())
+                                .context(own.context())))
             .writeConcern(writeConcern())
             .retryReads(true)
             .retryWrites(true);
-    if (!get(USERNAME).isEmpty()) {
+    if (get(AUTH) == Auth.CERTIFICATE) {
+      builder.credential(MongoCredential.createMongoX509Credential());
+    } else if (!get(USERNAME).isEmpty()) {
       builder.credential(
           MongoCredential.createCredential(
               get(USERNAME), get(AUTH_SOURCE), get(PASSWORD).toCharArray()));

@@ -3,9 +3,11 @@ package org.mqproof.rabbitmq;
 import com.rabbitmq.client.Address;
 import com.rabbitmq.client.Connection;
 import com.rabbitmq.client.ConnectionFactory;
+import com.rabbitmq.client.DefaultSaslConfig;
 import com.rabbitmq.client.impl.FrameHandlerFactory;
 import java.io.IOException;
 import java.net.InetSocketAddress;
+import java.net.Socket;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.ScheduledExecutorService;
@@ -13,8 +15,11 @@ import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.locks.ReentrantLock;
+import javax.net.ssl.SSLParameters;
+import javax.net.ssl.SSLSocket;
 import org.jspecify.annotations.Nullable;
 import org.mqproof.MqException;
+import org.mqproof.support.Tls;
 
 /**
  * The one connection that all senders of an {@link RabbitMq} share, or all receivers: opened when
@@ -139,6 +144,9 @@ final class Links {
       this.bound = bound;
       setUsername(settings.get(RabbitSettings.USERNAME));
       setPassword(settings.get(RabbitSettings.PASSWORD));
+      if (settings.get(RabbitSettings.AUTH) == RabbitSettings.Auth.CERTIFICATE) {
+        setSaslConfig(DefaultSaslConfig.EXTERNAL);
+      }
       setVirtualHost(settings.get(RabbitSettings.VIRTUAL_HOST));
       setAutomaticRecoveryEnabled(false); // a lost channel is an error here, and not a silent gap
       setTopologyRecoveryEnabled(false);
@@ -176,21 +184,38 @@ final class Links {
     @Override
     protected synchronized FrameHandlerFactory createFrameHandlerFactory() {
       return (address, connectionName) -> {
-        Wire.Plug socket = new Wire.Plug();
+        Wire.Plug plug = new Wire.Plug();
         try {
-          socket.setTcpNoDelay(true); // batches are gathered here, and then have to go
-          socket.connect(
+          plug.setTcpNoDelay(true); // batches are gathered here, and then have to go
+          plug.connect(
               new InetSocketAddress(address.getHost(), address.getPort()),
               Math.toIntExact(Math.max(1, bound.toMillis())));
-          Wire connected = new Wire(socket, LARGEST_INBOUND_BYTES, settings.stepBound());
+          giveUp = watch.schedule(plug::pull, bound.toNanos(), TimeUnit.NANOSECONDS);
+          Socket socket = settings.tls().isPresent() ? encrypted(plug, address) : plug;
+          Wire connected = new Wire(plug, socket, LARGEST_INBOUND_BYTES, settings.stepBound());
           wire = connected;
-          giveUp = watch.schedule(connected::breakNow, bound.toNanos(), TimeUnit.NANOSECONDS);
           return connected;
         } catch (IOException e) {
-          socket.close();
+          plug.close();
           throw e;
         }
       };
+    }
+
+    private Socket encrypted(Wire.Plug plug, Address address) throws IOException {
+      Tls tls = settings.tls().orElseThrow();
+      SSLSocket socket =
+          (SSLSocket)
+              tls.context()
+                  .getSocketFactory()
+                  .createSocket(plug, address.getHost(), address.getPort(), true);
+      if (tls.checksHost()) {
+        SSLParameters parameters = socket.getSSLParameters();
+        parameters.setEndpointIdentificationAlgorithm("HTTPS");
+        socket.setSSLParameters(parameters);
+      }
+      socket.startHandshake();
+      return socket;
     }
   }
 }

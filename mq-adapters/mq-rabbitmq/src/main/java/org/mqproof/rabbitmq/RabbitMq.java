@@ -1,6 +1,7 @@
 package org.mqproof.rabbitmq;
 
 import com.rabbitmq.client.AMQP;
+import com.rabbitmq.client.Address;
 import java.time.Duration;
 import java.util.List;
 import java.util.Set;
@@ -15,6 +16,7 @@ import org.mqproof.MqException;
 import org.mqproof.Receiver;
 import org.mqproof.Sender;
 import org.mqproof.Traits;
+import org.mqproof.support.TlsFailure;
 
 /**
  * Queues of one RabbitMQ cluster.
@@ -69,7 +71,8 @@ final class RabbitMq implements Mq {
       return mq;
     } catch (MqException e) {
       mq.close();
-      throw e;
+      List<String> addresses = settings.addresses().stream().map(Address::toString).toList();
+      throw TlsFailure.explained(e, settings.tls(), addresses);
     }
   }
 

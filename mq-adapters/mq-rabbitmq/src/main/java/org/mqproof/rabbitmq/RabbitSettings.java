@@ -7,6 +7,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Optional;
 import java.util.regex.Pattern;
 import org.mqproof.AckMode;
 import org.mqproof.Ordering;
@@ -14,6 +15,7 @@ import org.mqproof.Outcome;
 import org.mqproof.Traits;
 import org.mqproof.spi.Setting;
 import org.mqproof.spi.Settings;
+import org.mqproof.support.Tls;
 
 /** The settings, what they promise, and what they mean to RabbitMQ. Immutable. */
 final class RabbitSettings {
@@ -24,6 +26,12 @@ final class RabbitSettings {
     CLASSIC,
     CLASSIC_MIRRORED,
     PLAIN
+  }
+
+  /** How a user is known. */
+  enum Auth {
+    PASSWORD,
+    CERTIFICATE
   }
 
   /** How the broker confirms. */
@@ -43,6 +51,12 @@ final class RabbitSettings {
       Setting.text("username", "guest", "any text but a blank one", "Who connects.");
   static final Setting<String> PASSWORD =
       Setting.secret("password", "guest", "The password of that user.");
+  static final Setting<Auth> AUTH =
+      Setting.oneOf(
+          "auth",
+          Auth.PASSWORD,
+          "How the user is known: by username and password (PLAIN), or by tls.cert.file"
+              + " (EXTERNAL).");
   static final Setting<String> VIRTUAL_HOST =
       Setting.text(
           "virtual.host", "/", "any text but a blank one", "The virtual host with the queues.");
@@ -131,22 +145,24 @@ final class RabbitSettings {
           "Longest time any call takes when the broker does not answer.");
 
   static final List<Setting<?>> ALL =
-      List.of(
-          ADDRESSES,
-          USERNAME,
-          PASSWORD,
-          VIRTUAL_HOST,
-          QUEUE_TYPE,
-          QUEUE_VERSION,
-          COPIES,
-          CONFIRM,
-          CONFIRM_WINDOW,
-          PREFETCH,
-          ACK_BATCH,
-          MAX_BODY_BYTES,
-          HEARTBEAT,
-          CONNECT_BOUND,
-          CALL_BOUND);
+      Tls.with(
+          List.of(
+              ADDRESSES,
+              USERNAME,
+              PASSWORD,
+              AUTH,
+              VIRTUAL_HOST,
+              QUEUE_TYPE,
+              QUEUE_VERSION,
+              COPIES,
+              CONFIRM,
+              CONFIRM_WINDOW,
+              PREFETCH,
+              ACK_BATCH,
+              MAX_BODY_BYTES,
+              HEARTBEAT,
+              CONNECT_BOUND,
+              CALL_BOUND));
 
   /** Time for the broker to requeue what a dead receiver held, beyond its heartbeats. */
   private static final Duration REQUEUE_TIME = Duration.ofSeconds(10);
@@ -155,10 +171,16 @@ final class RabbitSettings {
   private static final int FIRST_WITH_DELIVERY_LIMIT = 4;
 
   private final Settings settings;
+  private final Optional<Tls> tls;
   private final Traits traits;
 
   RabbitSettings(Settings settings) {
     this.settings = settings;
+    tls = Tls.of("rabbitmq", settings);
+    if (get(AUTH) == Auth.CERTIFICATE && !tls.map(Tls::hasCertificate).orElse(false)) {
+      throw new IllegalArgumentException(
+          "rabbitmq: setting auth=certificate needs tls=true and tls.cert.file");
+    }
     requireAQuarter(HEARTBEAT);
     requireAQuarter(CONNECT_BOUND);
     traits = makeTraits();
@@ -205,6 +227,10 @@ final class RabbitSettings {
   /** Names the system in errors; holds no secret. */
   String endpoint() {
     return "RabbitMQ at " + get(ADDRESSES);
+  }
+
+  Optional<Tls> tls() {
+    return tls;
   }
 
   List<Address> addresses() {

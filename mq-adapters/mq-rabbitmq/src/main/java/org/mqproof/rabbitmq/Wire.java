@@ -10,10 +10,10 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The client's own frame handler over a plain socket, but for its way out: frames go through an
- * {@link Outbox}, to which senders and receivers here add theirs directly. Everything else, the
- * handshake, heartbeats, channels and what all that arrives means, stays with the client; an {@link
- * Inbox} only knows when the socket is read. Thread-safe.
+ * The client's own frame handler over a socket, plain or with TLS, but for its way out: frames go
+ * through an {@link Outbox}, to which senders and receivers here add theirs directly. Everything
+ * else, the handshake, heartbeats, channels and what all that arrives means, stays with the client;
+ * an {@link Inbox} only knows when the socket is read. Thread-safe.
  */
 final class Wire extends SocketFrameHandler {
 
@@ -29,22 +29,33 @@ final class Wire extends SocketFrameHandler {
       }
       return inbox;
     }
+
+    /** Closes it under everybody: the reading thread then reports the connection as lost. */
+    void pull() {
+      try {
+        close();
+      } catch (IOException e) {
+        throw new UncheckedIOException("cannot close a socket", e);
+      }
+    }
   }
 
-  private final Socket socket;
+  private final Plug plug;
   private final Inbox inbox;
   private final Outbox outbox;
 
   /**
    * Takes over a connected socket.
    *
+   * @param plug what the network brings is read through it
+   * @param socket the same, or what encrypts over it
    * @param stuck longest that a write may keep others waiting
    */
-  Wire(Plug socket, int largestBodyBytes, Duration stuck) throws IOException {
+  Wire(Plug plug, Socket socket, int largestBodyBytes, Duration stuck) throws IOException {
     super(socket, null, largestBodyBytes);
-    this.socket = socket;
-    inbox = socket.getInputStream();
-    outbox = new Outbox(socket.getOutputStream(), this::breakNow, stuck);
+    this.plug = plug;
+    inbox = plug.getInputStream();
+    outbox = new Outbox(socket.getOutputStream(), plug::pull, stuck);
   }
 
   Inbox inbox() {
@@ -53,15 +64,6 @@ final class Wire extends SocketFrameHandler {
 
   Outbox outbox() {
     return outbox;
-  }
-
-  /** Closes the socket under everybody: the reading thread then reports the connection as lost. */
-  void breakNow() {
-    try {
-      socket.close();
-    } catch (IOException e) {
-      throw new UncheckedIOException("cannot close a socket", e);
-    }
   }
 
   @Override
@@ -87,6 +89,6 @@ final class Wire extends SocketFrameHandler {
   @Override
   public void close() {
     outbox.flushIfIdle();
-    breakNow();
+    plug.pull();
   }
 }

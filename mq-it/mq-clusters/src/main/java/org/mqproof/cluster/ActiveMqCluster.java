@@ -60,8 +60,13 @@ final class ActiveMqCluster extends ProcessCluster {
   }
 
   @Override
-  public Map<String, String> settings() {
+  Map<String, String> plainSettings() {
     return ActiveMqNodes.settings(addresses);
+  }
+
+  @Override
+  Map<String, String> securedSettings(Access access) {
+    return Map.of("addresses", ActiveMqNodes.addresses(home, nodes(), access));
   }
 
   /** The active node, of which every queue is; a paused one keeps the lock and stays active. */

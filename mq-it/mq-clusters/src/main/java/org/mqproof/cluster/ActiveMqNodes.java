@@ -7,6 +7,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
@@ -67,7 +68,13 @@ final class ActiveMqNodes {
       Path directory = Files.createDirectories(home.directory(node));
       Path temporary = Files.createDirectories(directory.resolve("tmp"));
       Path xml = directory.resolve("activemq.xml");
-      Files.writeString(xml, xml(home, node, store, tuning), StandardCharsets.UTF_8);
+      String text = xml(home, node, store, tuning);
+      Optional<Security> security =
+          store.equals(ActiveMqKahaDb.STORE) ? home.security(store.nodes()) : Optional.empty();
+      if (security.isPresent()) {
+        text = secured(text, home, node, tuning, security.orElseThrow());
+      }
+      Files.writeString(xml, text, StandardCharsets.UTF_8);
       List<String> options = new ArrayList<>(jvmOptions(tuning));
       options.addAll(store.jvmOptions());
       options.addAll(Java.nodeOptions(temporary));
@@ -134,10 +141,50 @@ final class ActiveMqNodes {
   static Map<String, String> settings(String addresses) {
     return Map.of(
         "addresses", addresses,
-        "user", USER,
+        "username", USER,
         "password", USER,
-        "admin.user", ADMIN,
+        "admin.username", ADMIN,
         "admin.password", ADMIN);
+  }
+
+  /** Where clients find so many nodes with TLS. */
+  static String addresses(ClusterHome home, int nodes, Access access) {
+    return IntStream.rangeClosed(1, nodes)
+        .mapToObj(node -> home.host(node) + ":" + securedPort(home, node, access))
+        .collect(Collectors.joining(","));
+  }
+
+  private static int securedPort(ClusterHome home, int node, Access access) {
+    return home.port((access == Access.CERTIFICATE ? 10 : 12) + node);
+  }
+
+  /** A node's configuration with connectors for clients that TLS protects. */
+  private static String secured(
+      String plain, ClusterHome home, int node, Tuning tuning, Security security) {
+    String options = connectorOptions(tuning);
+    String context =
+        """
+            <!-- Clients come with TLS and a password: to one connector with a certificate as well, which
+                 names nobody. The connector without TLS is for the cluster itself. -->
+            <sslContext>
+              <sslContext keyStore="file:%1$s" keyStoreType="PKCS12" keyStorePassword="%3$s"
+                          trustStore="file:%2$s" trustStoreType="PKCS12" trustStorePassword="%3$s"/>
+            </sslContext>
+
+            <transportConnectors>
+              <transportConnector name="certificate" uri="ssl://%4$s:%5$d%7$stransport.needClientAuth=true"/>
+              <transportConnector name="password" uri="ssl://%4$s:%6$d%8$s"/>
+        """
+            .formatted(
+                Xml.escape(security.node().store()),
+                Xml.escape(security.authority().trustStore()),
+                security.authority().storePassword(),
+                home.host(node),
+                securedPort(home, node, Access.CERTIFICATE),
+                securedPort(home, node, Access.PASSWORD),
+                options.isEmpty() ? "?" : options + "&amp;",
+                options);
+    return plain.replace("    <transportConnectors>\n", context);
   }
 
   /** Everything that is not ActiveMQ's default, so that a reviewer needs nothing but this file. */

@@ -69,8 +69,27 @@ final class ArtemisCluster extends ProcessCluster {
   }
 
   @Override
-  public Map<String, String> settings() {
-    return Map.of("addresses", addresses);
+  Map<String, String> plainSettings() {
+    return home.security()
+        .map(
+            security ->
+                Map.of(
+                    "addresses",
+                    addresses,
+                    "username",
+                    Security.USER,
+                    "password",
+                    security.password()))
+        .orElse(Map.of("addresses", addresses));
+  }
+
+  private String password() {
+    return home.security().map(Security::password).orElse(Security.USER);
+  }
+
+  @Override
+  Map<String, String> securedSettings(Access access) {
+    return Map.of("addresses", ArtemisNodes.addresses(home, access));
   }
 
   /** The active node, of which every queue is; a paused one keeps the lock and stays active. */
@@ -130,6 +149,7 @@ final class ArtemisCluster extends ProcessCluster {
     if (active.length != 1) {
       return List.of("%d nodes are active, not 1".formatted(active.length));
     }
-    return ArtemisProbe.notReady(ArtemisNodes.address(home, active[0])).stream().toList();
+    return ArtemisProbe.notReady(ArtemisNodes.address(home, active[0]), password()).stream()
+        .toList();
   }
 }

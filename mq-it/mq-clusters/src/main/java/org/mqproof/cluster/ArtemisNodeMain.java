@@ -1,9 +1,17 @@
 package org.mqproof.cluster;
 
+import java.io.IOException;
+import java.io.Reader;
+import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Properties;
 import java.util.concurrent.CountDownLatch;
+import org.apache.activemq.artemis.core.config.impl.SecurityConfiguration;
 import org.apache.activemq.artemis.core.server.ActivateCallback;
 import org.apache.activemq.artemis.core.server.embedded.EmbeddedActiveMQ;
+import org.apache.activemq.artemis.spi.core.security.ActiveMQJAASSecurityManager;
+import org.apache.activemq.artemis.spi.core.security.ActiveMQSecurityManager;
+import org.apache.activemq.artemis.spi.core.security.jaas.InVMLoginModule;
 
 /**
  * The program of one Artemis node: runs the broker of a configuration file, and says whenever it
@@ -20,12 +28,16 @@ final class ArtemisNodeMain implements ActivateCallback {
   /** Is printed when it no longer does. */
   static final String PASSIVE = "mqproof: this node is not active";
 
+  /** What every user is. */
+  static final String ROLE = "users";
+
   private ArtemisNodeMain() {}
 
   /**
    * Waits for a line on the standard input, then runs the broker for good.
    *
-   * @param args the configuration file
+   * @param args the configuration file, and, if clients must say who they are, a properties file of
+   *     users and their passwords
    * @throws Exception if the broker does not start
    */
   public static void main(String[] args) throws Exception {
@@ -35,6 +47,9 @@ final class ArtemisNodeMain implements ActivateCallback {
     try {
       EmbeddedActiveMQ broker =
           new EmbeddedActiveMQ().setConfigResourcePath(Path.of(args[0]).toUri().toString());
+      if (args.length > 1) {
+        broker.setSecurityManager(users(Path.of(args[1])));
+      }
       broker.createActiveMQServer();
       broker.getActiveMQServer().registerActivateCallback(new ArtemisNodeMain());
       broker.getActiveMQServer().registerActivationFailureListener(ArtemisNodeMain::end);
@@ -43,6 +58,19 @@ final class ArtemisNodeMain implements ActivateCallback {
       end(e);
     }
     new CountDownLatch(1).await(); // a node that is no longer in sync stops and starts its broker
+  }
+
+  private static ActiveMQSecurityManager users(Path file) throws IOException {
+    Properties users = new Properties();
+    try (Reader reader = Files.newBufferedReader(file)) {
+      users.load(reader);
+    }
+    SecurityConfiguration configuration = new SecurityConfiguration();
+    for (String user : users.stringPropertyNames()) {
+      configuration.addUser(user, users.getProperty(user));
+      configuration.addRole(user, ROLE);
+    }
+    return new ActiveMQJAASSecurityManager(InVMLoginModule.class.getName(), configuration);
   }
 
   private static void end(Exception e) {

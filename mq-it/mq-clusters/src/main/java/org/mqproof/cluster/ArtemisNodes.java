@@ -7,8 +7,10 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.function.Consumer;
 import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 
 /** How the nodes of an Artemis pair are configured and started. Thread-safe: no state. */
 final class ArtemisNodes {
@@ -80,6 +82,20 @@ final class ArtemisNodes {
       appender.console.layout.pattern=%d{UNIX_MILLIS} %d %-5level [%logger] %msg%n
       """;
 
+  /** What a user of queues may do; to ask for the state of the backup is part of "manage". */
+  private static final List<String> RIGHTS =
+      List.of(
+          "createAddress",
+          "createDurableQueue",
+          "createNonDurableQueue",
+          "deleteAddress",
+          "deleteDurableQueue",
+          "deleteNonDurableQueue",
+          "send",
+          "consume",
+          "browse",
+          "manage");
+
   private ArtemisNodes() {}
 
   /**
@@ -131,14 +147,22 @@ final class ArtemisNodes {
       Path directory = Files.createDirectories(home.directory(node));
       Path temporary = Files.createDirectories(directory.resolve("tmp"));
       Path xml = directory.resolve("broker.xml");
-      Files.writeString(xml, xml(home, node, journal, tuning), StandardCharsets.UTF_8);
+      List<String> arguments = new ArrayList<>(List.of(xml.toString()));
+      String text = xml(home, node, journal, tuning);
+      Optional<Security> security = home.security(COUNT);
+      if (security.isPresent()) {
+        text = secured(text, home, node, security.orElseThrow());
+        Path users = directory.resolve("users.properties");
+        Files.writeString(users, Security.USER + "=" + security.orElseThrow().password());
+        arguments.add(users.toString());
+      }
+      Files.writeString(xml, text, StandardCharsets.UTF_8);
       List<String> options = new ArrayList<>(jvmOptions(tuning));
       options.addAll(Java.nodeOptions(temporary));
       // As in the vendor's own logging configuration: a line per operation would be measured too.
       options.add("-Dorg.slf4j.simpleLogger.log.org.apache.activemq.audit=off");
       home.add(
-          Java.command(options, classPath, NODE_MAIN, List.of(xml.toString()))
-              .directory(directory.toFile()));
+          Java.command(options, classPath, NODE_MAIN, arguments).directory(directory.toFile()));
     }
   }
 
@@ -185,6 +209,57 @@ final class ArtemisNodes {
 
   static String address(ClusterHome home, int node) {
     return home.host(node) + ":" + home.port(node);
+  }
+
+  /** Where clients find the nodes with TLS. */
+  static String addresses(ClusterHome home, Access access) {
+    return IntStream.rangeClosed(1, COUNT)
+        .mapToObj(node -> home.host(node) + ":" + securedPort(home, node, access))
+        .collect(Collectors.joining(","));
+  }
+
+  private static int securedPort(ClusterHome home, int node, Access access) {
+    return home.port((access == Access.CERTIFICATE ? 3 : 4) * COUNT + node);
+  }
+
+  /** A node's configuration with acceptors for clients that TLS protects, and rights to check. */
+  private static String secured(String plain, ClusterHome home, int node, Security security) {
+    String tls =
+        "sslEnabled=true;keyStoreType=PKCS12;keyStorePath=%s;keyStorePassword=%s;"
+                .formatted(
+                    Xml.escape(security.node().store()), security.authority().storePassword())
+            + "trustStoreType=PKCS12;trustStorePath=%s;trustStorePassword=%s"
+                .formatted(security.authority().trustStore(), security.authority().storePassword());
+    String acceptors =
+        """
+              <!-- Clients come with TLS and a password: to one acceptor with a certificate as well, which
+                   names nobody. -->
+              <acceptor name="certificate">tcp://%1$s:%2$d?protocols=CORE;needClientAuth=true;%4$s</acceptor>
+              <acceptor name="password">tcp://%1$s:%3$d?protocols=CORE;%4$s</acceptor>
+            </acceptors>
+            <security-settings>
+              <security-setting match="#">
+        %5$s      </security-setting>
+            </security-settings>
+        """
+            .formatted(
+                home.host(node),
+                securedPort(home, node, Access.CERTIFICATE),
+                securedPort(home, node, Access.PASSWORD),
+                tls,
+                RIGHTS.stream()
+                    .map(
+                        right ->
+                            "        <permission type=\"%s\" roles=\"%s\"/>\n"
+                                .formatted(right, ArtemisNodeMain.ROLE))
+                    .collect(Collectors.joining()));
+    return plain
+        .replaceAll(
+            "(?s)<!-- One machine, (.*) No users: nothing else reaches it.", "<!-- One machine, $1")
+        .replace(
+            "<security-enabled>false</security-enabled>",
+            "<security-enabled>true</security-enabled>")
+        .replace("    </acceptors>\n", acceptors);
   }
 
   private static Path locks(ClusterHome home) {

@@ -28,9 +28,10 @@ final class ArtemisProbe {
    * over a new connection to this node alone. Each step is bounded by some seconds.
    *
    * @param address host and port
+   * @param password of {@link Security#USER}; any where the node asks for none
    * @return what is not as it should be; empty if all is well
    */
-  static Optional<String> notReady(String address) {
+  static Optional<String> notReady(String address, String password) {
     try (ServerLocator locator =
             ActiveMQClient.createServerLocator(
                 "tcp://%s?connect-timeout-millis=%d".formatted(address, CALL_MILLIS));
@@ -41,7 +42,8 @@ final class ArtemisProbe {
                 .setReconnectAttempts(0)
                 .setUseTopologyForLoadBalancing(false)
                 .createSessionFactory();
-        ClientSession session = factory.createSession(true, true, 0)) {
+        ClientSession session =
+            factory.createSession(Security.USER, password, false, true, true, false, 0)) {
       session.start();
       if (!isReplicaInSync(session)) {
         return Optional.of("the backup is not in sync");

@@ -38,6 +38,23 @@ public interface Cluster extends AutoCloseable {
   Map<String, String> settings();
 
   /**
+   * What a client needs to connect in one of several ways.
+   *
+   * @param access how it gets in
+   * @return settings for the {@code connect} of this system's {@code MqProvider}
+   * @throws UnsupportedOperationException if this cluster has no such way; one with {@code
+   *     -Dmqproof.security=tls} may
+   */
+  default Map<String, String> settings(Access access) {
+    if (access != Access.PLAIN) {
+      throw new UnsupportedOperationException(
+          "this cluster does not encrypt: start it with -D%s=%s"
+              .formatted(ClusterProvider.SECURITY_PROPERTY, ClusterProvider.TLS));
+    }
+    return settings();
+  }
+
+  /**
    * Where the nodes' configuration is until the cluster is closed, and their logs and data, unless
    * the nodes are containers, which keep both themselves.
    *

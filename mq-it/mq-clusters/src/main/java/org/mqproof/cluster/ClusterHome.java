@@ -6,6 +6,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
@@ -28,6 +29,7 @@ final class ClusterHome implements AutoCloseable {
   private final CountDownLatch closed = new CountDownLatch(1);
   private volatile @Nullable Network network;
   private volatile @Nullable Containers containers;
+  private @Nullable Security security; // guarded by this
 
   private ClusterHome(Path directory, Ports ports, Guard guard) {
     this.directory = directory;
@@ -131,6 +133,26 @@ final class ClusterHome implements AutoCloseable {
   String host(int node) {
     Network made = network;
     return made == null ? "127.0.0.1" : made.host(node);
+  }
+
+  /**
+   * The certificates of a cluster of so many nodes, made when they are first asked for.
+   *
+   * @return empty if nobody asked for TLS
+   */
+  synchronized Optional<Security> security(int nodesToCome) {
+    if (security == null && Security.isAskedFor()) {
+      security =
+          Security.make(
+              directory.resolve("tls"),
+              IntStream.rangeClosed(1, nodesToCome).mapToObj(this::host).distinct().toList());
+    }
+    return Optional.ofNullable(security);
+  }
+
+  /** The certificates, if there are any. */
+  synchronized Optional<Security> security() {
+    return Optional.ofNullable(security);
   }
 
   /** Makes a command run in the network of a node, if it has one of its own. */

@@ -30,6 +30,21 @@ public interface ClusterProvider {
   String NETWORK_PROPERTY = "mqproof.network";
 
   /**
+   * The system property that says whether nodes encrypt and ask clients who they are: {@value
+   * #NONE}, or {@value #TLS}. Not every system can.
+   */
+  String SECURITY_PROPERTY = "mqproof.security";
+
+  /** Nodes do not encrypt. */
+  String NONE = "none";
+
+  /**
+   * Nodes take clients at ports with TLS, with certificates of an authority of their own, and check
+   * what a client may do. The ports without are still there, for the cluster itself.
+   */
+  String TLS = "tls";
+
+  /**
    * The system's name, the same as its adapter's.
    *
    * @return lower case, for example {@code "kafka"}

@@ -45,7 +45,7 @@ final class ElasticMqCluster extends ProcessCluster {
 
   /** ElasticMQ checks no signature, so requests need none, and no credentials are made up. */
   @Override
-  public Map<String, String> settings() {
+  Map<String, String> plainSettings() {
     return Map.of(
         "endpoint", endpoint, "region", ElasticMqNodes.REGION, "credentials", "anonymous");
   }

@@ -1,6 +1,7 @@
 package org.mqproof.cluster;
 
 import java.nio.file.Path;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ExecutionException;
@@ -44,8 +45,37 @@ final class KafkaCluster extends ProcessCluster {
   }
 
   @Override
-  public Map<String, String> settings() {
+  Map<String, String> plainSettings() {
     return Map.of("bootstrap.servers", bootstrapServers);
+  }
+
+  @Override
+  Map<String, String> securedSettings(Access access) {
+    Map<String, String> settings = new HashMap<>();
+    settings.put("bootstrap.servers", KafkaNodes.addresses(home, access));
+    if (access == Access.PASSWORD) {
+      settings.put("sasl", "scram-sha-512");
+      settings.put("username", Security.USER);
+      settings.put("password", home.security().orElseThrow().password());
+    }
+    return settings;
+  }
+
+  /** Nobody but the cluster itself has any right until it is given. */
+  @Override
+  void form() {
+    super.form();
+    if (home.security().isEmpty()) {
+      return;
+    }
+    try {
+      probe().admit(Security.USER, home.security().orElseThrow().password());
+    } catch (ExecutionException | TimeoutException e) {
+      throw new ClusterException(
+          "Kafka at %s does not take a user: %s".formatted(bootstrapServers, e), e);
+    } catch (InterruptedException e) {
+      throw interrupted(e);
+    }
   }
 
   @Override

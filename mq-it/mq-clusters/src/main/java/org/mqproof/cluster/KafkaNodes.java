@@ -7,6 +7,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.function.Consumer;
 import java.util.function.IntFunction;
 import java.util.stream.Collectors;
@@ -81,7 +82,12 @@ final class KafkaNodes {
       Path storage = Files.createDirectories(directory.resolve("data"));
       Path temporary = Files.createDirectories(directory.resolve("tmp"));
       Path properties = directory.resolve("server.properties");
-      Files.writeString(properties, properties(home, node, tuning), StandardCharsets.ISO_8859_1);
+      String text = properties(home, node, tuning);
+      Optional<Security> security = home.security(COUNT);
+      if (security.isPresent()) {
+        text = secured(text, home, node, security.orElseThrow());
+      }
+      Files.writeString(properties, text, StandardCharsets.ISO_8859_1);
       List<String> options =
           new ArrayList<>(tuning == Tuning.FAST ? FAST_JVM_OPTIONS : DEFAULT_JVM_OPTIONS);
       options.addAll(Java.nodeOptions(temporary));
@@ -124,6 +130,55 @@ final class KafkaNodes {
 
   private static int brokerPort(ClusterHome home, int node) {
     return home.port(node);
+  }
+
+  private static int securedPort(ClusterHome home, int node, Access access) {
+    return home.port((access == Access.CERTIFICATE ? 3 : 4) * COUNT + node);
+  }
+
+  /** Where clients find the nodes that come with TLS. */
+  static String addresses(ClusterHome home, Access access) {
+    return home.reachable().stream()
+        .map(node -> home.host(node) + ":" + securedPort(home, node, access))
+        .collect(Collectors.joining(","));
+  }
+
+  /** A node's properties with listeners for clients that TLS protects, and rights to check. */
+  private static String secured(String plain, ClusterHome home, int node, Security security) {
+    String more =
+        ",SSL://%1$s:%2$d,SASL_SSL://%1$s:%3$d"
+            .formatted(
+                home.host(node),
+                securedPort(home, node, Access.CERTIFICATE),
+                securedPort(home, node, Access.PASSWORD));
+    return plain
+            .replaceAll("(?m)^(listeners=.*|advertised.listeners=.*)$", "$1" + more)
+            .replaceAll("(?m)^(listener.security.protocol.map=.*)$", "$1,SSL:SSL,SASL_SSL:SASL_SSL")
+        + """
+
+        # Clients come with TLS: to one listener with a certificate, to the other with a password. Both
+        # are mqproof, who may do what a user of queues does; what comes without TLS is the cluster
+        # itself, and may do anything.
+        ssl.keystore.type=PEM
+        ssl.keystore.location=%1$s
+        ssl.truststore.type=PEM
+        ssl.truststore.location=%2$s
+        listener.name.ssl.ssl.client.auth=required
+        listener.name.ssl.ssl.principal.mapping.rules=RULE:^CN=([^,]*).*$/$1/
+        sasl.enabled.mechanisms=PLAIN,SCRAM-SHA-256,SCRAM-SHA-512
+        listener.name.sasl_ssl.scram-sha-256.sasl.jaas.config=%3$s.scram.ScramLoginModule required;
+        listener.name.sasl_ssl.scram-sha-512.sasl.jaas.config=%3$s.scram.ScramLoginModule required;
+        listener.name.sasl_ssl.plain.sasl.jaas.config=%3$s.plain.PlainLoginModule required \
+          user_%4$s="%5$s";
+        authorizer.class.name=org.apache.kafka.metadata.authorizer.StandardAuthorizer
+        super.users=User:ANONYMOUS
+        """
+            .formatted(
+                escape(security.node().both()),
+                escape(security.authority().file()),
+                "org.apache.kafka.common.security",
+                Security.USER,
+                security.password());
   }
 
   /** Where clients find the nodes that they reach, in Kafka's form. */

@@ -15,7 +15,10 @@ import java.util.stream.Collectors;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.AdminClientConfig;
 import org.apache.kafka.clients.admin.NewTopic;
+import org.apache.kafka.clients.admin.ScramCredentialInfo;
+import org.apache.kafka.clients.admin.ScramMechanism;
 import org.apache.kafka.clients.admin.TopicDescription;
+import org.apache.kafka.clients.admin.UserScramCredentialUpsertion;
 import org.apache.kafka.clients.consumer.CloseOptions;
 import org.apache.kafka.clients.consumer.ConsumerConfig;
 import org.apache.kafka.clients.consumer.KafkaConsumer;
@@ -25,8 +28,15 @@ import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.clients.producer.RecordMetadata;
 import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.PartitionInfo;
+import org.apache.kafka.common.acl.AccessControlEntry;
+import org.apache.kafka.common.acl.AclBinding;
+import org.apache.kafka.common.acl.AclOperation;
+import org.apache.kafka.common.acl.AclPermissionType;
 import org.apache.kafka.common.errors.GroupIdNotFoundException;
 import org.apache.kafka.common.errors.TopicExistsException;
+import org.apache.kafka.common.resource.PatternType;
+import org.apache.kafka.common.resource.ResourcePattern;
+import org.apache.kafka.common.resource.ResourceType;
 import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
 
@@ -38,6 +48,14 @@ final class KafkaProbe {
 
   private static final String TOPIC = "mqproof-ready";
   private static final int REQUEST_MILLIS = 3_000;
+
+  /** Kafka's least, for a user who lives for minutes. */
+  private static final int SCRAM_ITERATIONS = 4_096;
+
+  private static final List<ScramMechanism> SCRAM =
+      List.of(ScramMechanism.SCRAM_SHA_256, ScramMechanism.SCRAM_SHA_512);
+
+  private static final String CLUSTER_RESOURCE = "kafka-cluster";
   private static final int CALL_MILLIS = 10_000;
 
   /** As {@link Cluster#leader} says: several requests, some to nodes that do not answer. */
@@ -191,6 +209,45 @@ final class KafkaProbe {
     } finally {
       consumer.close(CloseOptions.timeout(Duration.ZERO));
     }
+  }
+
+  /**
+   * Gives a user a password and the rights of who sends, receives, and makes and deletes queues.
+   */
+  void admit(String user, String password)
+      throws ExecutionException, InterruptedException, TimeoutException {
+    List<AclBinding> rights =
+        List.of(
+            right(user, ResourceType.TOPIC, "*", AclOperation.ALL),
+            right(user, ResourceType.GROUP, "*", AclOperation.ALL),
+            right(user, ResourceType.CLUSTER, CLUSTER_RESOURCE, AclOperation.CREATE),
+            right(user, ResourceType.CLUSTER, CLUSTER_RESOURCE, AclOperation.DESCRIBE));
+    Void unused =
+        ask(
+            CALL_MILLIS,
+            admin -> {
+              // Both in one request Kafka refuses.
+              for (ScramMechanism mechanism : SCRAM) {
+                Void unusedToo =
+                    await(
+                        admin
+                            .alterUserScramCredentials(
+                                List.of(
+                                    new UserScramCredentialUpsertion(
+                                        user,
+                                        new ScramCredentialInfo(mechanism, SCRAM_ITERATIONS),
+                                        password)))
+                            .all());
+              }
+              return await(admin.createAcls(rights).all());
+            });
+  }
+
+  private static AclBinding right(
+      String user, ResourceType type, String name, AclOperation operation) {
+    return new AclBinding(
+        new ResourcePattern(type, name, PatternType.LITERAL),
+        new AccessControlEntry("User:" + user, "*", operation, AclPermissionType.ALLOW));
   }
 
   private static boolean isNotInSync(PartitionInfo partition) {

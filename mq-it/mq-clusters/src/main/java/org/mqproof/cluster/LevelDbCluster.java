@@ -69,7 +69,7 @@ final class LevelDbCluster extends ProcessCluster {
   }
 
   @Override
-  public Map<String, String> settings() {
+  Map<String, String> plainSettings() {
     Map<String, String> settings = new HashMap<>(ActiveMqNodes.settings(addresses));
     settings.put("copies", Integer.toString(nodes()));
     return settings;

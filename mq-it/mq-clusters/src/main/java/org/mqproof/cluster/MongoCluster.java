@@ -49,6 +49,9 @@ final class MongoCluster extends ProcessCluster {
       probe.initiate(tuning);
       awaitAlive("elect a primary", probe::noPrimary);
       probe.createUser();
+      if (home.security().isPresent()) {
+        probe.createUserOfCertificate();
+      }
     } catch (MongoException e) {
       throw new ClusterException(
           "the nodes of MongoDB %s do not form a replica set: %s\n%s"
@@ -64,9 +67,14 @@ final class MongoCluster extends ProcessCluster {
   }
 
   @Override
-  public Map<String, String> settings() {
+  Map<String, String> plainSettings() {
     return Map.of(
         "addresses", MongoNodes.addresses(home), "username", MongoNodes.USER, "password", password);
+  }
+
+  @Override
+  Map<String, String> securedSettings(Access access) {
+    return access == Access.CERTIFICATE ? Map.of("auth", "certificate") : Map.of();
   }
 
   /** Every queue has the same one: the primary. */

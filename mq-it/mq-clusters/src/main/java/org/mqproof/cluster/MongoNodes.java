@@ -7,6 +7,7 @@ import java.nio.file.attribute.PosixFilePermissions;
 import java.security.SecureRandom;
 import java.util.HexFormat;
 import java.util.List;
+import java.util.Optional;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
@@ -50,7 +51,10 @@ final class MongoNodes {
       Path directory = Files.createDirectories(home.directory(node));
       Files.createDirectories(directory.resolve("data"));
       Path configuration = directory.resolve("mongod.conf");
-      Files.writeString(configuration, configuration(home, node, tuning));
+      String text = configuration(home, node, tuning);
+      Optional<Security> security = home.security(COUNT);
+      Files.writeString(
+          configuration, security.isPresent() ? secured(text, security.orElseThrow()) : text);
       home.add(
           NodeProcess.whenTold(List.of(mongod.toString(), "--config", configuration.toString()))
               .directory(directory.toFile()));
@@ -80,6 +84,25 @@ final class MongoNodes {
 
   private static Path keyFile(ClusterHome home) {
     return home.directory().resolve("key");
+  }
+
+  /**
+   * A node's configuration with TLS, which it then also speaks with the other nodes; the cluster
+   * itself may still ask without.
+   */
+  private static String secured(String plain, Security security) {
+    return plain.replace(
+        "  unixDomainSocket:\n",
+        """
+          tls:
+            mode: preferTLS
+            certificateKeyFile: %s
+            CAFile: %s
+            # Who has none gives a password.
+            allowConnectionsWithoutCertificates: true
+          unixDomainSocket:
+        """
+            .formatted(security.node().both(), security.authority().file()));
   }
 
   /** Everything that is not MongoDB's default, so that a reviewer needs nothing but this file. */

@@ -86,19 +86,28 @@ final class MongoProbe {
     return primary().isPresent() ? List.of() : List.of("there is no primary");
   }
 
-  /** Makes the one user that there is. */
+  /** Makes the user with the password. */
   void createUser() {
+    create(new Document("createUser", MongoNodes.USER).append("pwd", password), "admin");
+  }
+
+  /** Makes the user whom the client's certificate names. */
+  void createUserOfCertificate() {
+    create(new Document("createUser", "CN=%s,OU=clients".formatted(Security.USER)), "$external");
+  }
+
+  private void create(Document user, String database) {
     int primary =
         primary().orElseThrow(() -> new ClusterException("the primary went away at once"));
+    Document role = new Document("role", "root").append("db", "admin");
     Document unused =
         ask(
             primary,
             node(),
             admin ->
                 admin.run(
-                    new Document("createUser", MongoNodes.USER)
-                        .append("pwd", password)
-                        .append("roles", List.of("root"))
+                    database,
+                    user.append("roles", List.of(role))
                         .append(
                             "writeConcern",
                             new Document("w", "majority").append("wtimeout", REPLICATION_MILLIS))));
@@ -226,7 +235,11 @@ final class MongoProbe {
   private record Admin(MongoClient client) {
 
     Document run(Document command) {
-      return client.getDatabase("admin").runCommand(command);
+      return run("admin", command);
+    }
+
+    Document run(String database, Document command) {
+      return client.getDatabase(database).runCommand(command);
     }
 
     void writeToAll() {

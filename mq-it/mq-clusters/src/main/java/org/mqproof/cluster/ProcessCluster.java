@@ -7,6 +7,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.OptionalInt;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Supplier;
@@ -80,6 +81,11 @@ abstract class ProcessCluster implements Cluster {
         home.separate(nodes);
       }
       C cluster = plan.make(home);
+      if (Security.isAskedFor() && home.security().isEmpty()) {
+        throw new ClusterException(
+            "clusters of %s have no TLS here: start them without -D%s=%s"
+                .formatted(system, ClusterProvider.SECURITY_PROPERTY, ClusterProvider.TLS));
+      }
       cluster.form();
       return cluster;
     } catch (IOException e) {
@@ -105,6 +111,33 @@ abstract class ProcessCluster implements Cluster {
    * @return empty if the cluster is ready
    */
   abstract List<String> notReady() throws InterruptedException;
+
+  /** With a name and a password if the cluster encrypts. */
+  @Override
+  public final Map<String, String> settings() {
+    return settings(home.security().isPresent() ? Access.PASSWORD : Access.PLAIN);
+  }
+
+  @Override
+  public final Map<String, String> settings(Access access) {
+    if (access == Access.PLAIN) {
+      return plainSettings();
+    }
+    return home.security()
+        .map(security -> security.settings(access, plainSettings(), securedSettings(access)))
+        .orElseGet(() -> Cluster.super.settings(access));
+  }
+
+  /** What a client needs that does not encrypt. */
+  abstract Map<String, String> plainSettings();
+
+  /**
+   * Those of {@link #plainSettings} that are others with TLS, without those of TLS itself. Asked
+   * only of a cluster that took its certificates from its home.
+   */
+  Map<String, String> securedSettings(Access access) {
+    return Map.of();
+  }
 
   @Override
   public final String version() {

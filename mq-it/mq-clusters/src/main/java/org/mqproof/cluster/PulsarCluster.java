@@ -36,7 +36,7 @@ final class PulsarCluster extends ProcessCluster {
   }
 
   @Override
-  public Map<String, String> settings() {
+  Map<String, String> plainSettings() {
     return Map.of(
         "service.url", PulsarNodes.serviceUrl(home), "admin.url", PulsarNodes.adminUrl(home));
   }

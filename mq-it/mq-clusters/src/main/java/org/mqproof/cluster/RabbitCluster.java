@@ -128,7 +128,7 @@ final class RabbitCluster extends ProcessCluster {
   }
 
   @Override
-  public Map<String, String> settings() {
+  Map<String, String> plainSettings() {
     return Map.of(
         "addresses",
         addresses(home),
@@ -138,6 +138,16 @@ final class RabbitCluster extends ProcessCluster {
         password,
         "virtual.host",
         RabbitNodes.VIRTUAL_HOST);
+  }
+
+  @Override
+  Map<String, String> securedSettings(Access access) {
+    String addresses =
+        IntStream.rangeClosed(1, RabbitNodes.COUNT)
+            .mapToObj(node -> home.host(node) + ":" + RabbitNodes.securedPort(home, node))
+            .collect(Collectors.joining(","));
+    return Map.of(
+        "addresses", addresses, "auth", access == Access.CERTIFICATE ? "certificate" : "password");
   }
 
   private static String addresses(ClusterHome home) {

@@ -13,6 +13,7 @@ import java.util.Base64;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 
 /** How the nodes of a RabbitMQ cluster are configured and started. Thread-safe: no state. */
 final class RabbitNodes {
@@ -59,11 +60,15 @@ final class RabbitNodes {
       Path directory = Files.createDirectories(home.directory(node));
       Files.createDirectories(directory.resolve("log"));
       Files.createDirectories(directory.resolve("data"));
+      String text = configuration(home, node, tuning, home.host(node), definitionsFile(home));
+      Optional<Security> security = home.security(COUNT);
       Files.writeString(
           directory.resolve("rabbitmq.conf"),
-          configuration(home, node, tuning, home.host(node), definitionsFile(home)));
+          security.isPresent() ? text + secured(home, node, security.orElseThrow()) : text);
       Files.writeString(directory.resolve("advanced.config"), "[].\n");
-      Files.writeString(directory.resolve("enabled_plugins"), "[].\n");
+      Files.writeString(
+          directory.resolve("enabled_plugins"),
+          security.isPresent() ? "[rabbitmq_auth_mechanism_ssl].\n" : "[].\n");
       ProcessBuilder command = NodeProcess.whenTold(List.of(rabbit.server().toString()));
       clean(command.environment());
       command.environment().putAll(environment(home, node, tuning));
@@ -152,6 +157,33 @@ final class RabbitNodes {
 
   static int port(ClusterHome home, int node) {
     return home.port(node);
+  }
+
+  static int securedPort(ClusterHome home, int node) {
+    return home.port(3 * COUNT + 1 + node);
+  }
+
+  private static String secured(ClusterHome home, int node, Security security) {
+    return """
+
+    # Clients come with TLS, with a password or with a certificate, whose name is then the user's. The
+    # port without is for the cluster itself.
+    listeners.ssl.1 = %s:%d
+    ssl_options.cacertfile = %s
+    ssl_options.certfile = %s
+    ssl_options.keyfile = %s
+    ssl_options.verify = verify_peer
+    ssl_options.fail_if_no_peer_cert = false
+    ssl_cert_login_from = common_name
+    auth_mechanisms.1 = PLAIN
+    auth_mechanisms.2 = EXTERNAL
+    """
+        .formatted(
+            home.host(node),
+            securedPort(home, node),
+            security.authority().file(),
+            security.node().certificate(),
+            security.node().key());
   }
 
   /** The port at which a node talks to the others. */

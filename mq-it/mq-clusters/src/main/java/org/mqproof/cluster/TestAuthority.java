@@ -141,13 +141,15 @@ public final class TestAuthority {
   public Identity issue(String name, List<String> addresses, Duration life) {
     try {
       KeyPair own = newKeys();
+      // MongoDB takes whoever is of a node's organisational unit for a node.
+      String unit = addresses.isEmpty() ? "clients" : "nodes";
       JcaX509v3CertificateBuilder builder =
           new JcaX509v3CertificateBuilder(
               certificate,
               serial(),
               date(life.minus(LIFE)),
               date(life),
-              new X500Name("CN=" + name),
+              new X500Name("OU=%s,CN=%s".formatted(unit, name)),
               own.getPublic());
       if (!addresses.isEmpty()) {
         builder.addExtension(

@@ -4,6 +4,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.extension.BeforeAllCallback;
 import org.junit.jupiter.api.extension.ExtensionContext;
@@ -35,7 +36,7 @@ public final class TestCluster implements BeforeAllCallback {
 
   private final String system;
   private final Map<String, String> variant;
-  private volatile Map<String, String> settings = Map.of();
+  private volatile @Nullable Cluster cluster;
 
   private TestCluster(String system, Map<String, String> variant) {
     this.system = system;
@@ -66,12 +67,12 @@ public final class TestCluster implements BeforeAllCallback {
   @Override
   public void beforeAll(ExtensionContext context) {
     ClusterProvider provider = runnable(system);
-    settings =
+    cluster =
         context
             .getRoot()
             .getStore(NAMESPACE)
-            .getOrComputeIfAbsent(system + variant, name -> start(provider, variant), Cluster.class)
-            .settings();
+            .getOrComputeIfAbsent(
+                system + variant, name -> start(provider, variant), Cluster.class);
   }
 
   /**
@@ -80,7 +81,20 @@ public final class TestCluster implements BeforeAllCallback {
    * @return the cluster's settings; empty before the first test class
    */
   public Map<String, String> settings() {
-    return settings;
+    Cluster started = cluster;
+    return started == null ? Map.of() : started.settings();
+  }
+
+  /**
+   * What a client needs to connect in one of several ways.
+   *
+   * @param access how it gets in
+   * @return the cluster's settings; empty before the first test class
+   * @throws UnsupportedOperationException if the cluster has no such way
+   */
+  public Map<String, String> settings(Access access) {
+    Cluster started = cluster;
+    return started == null ? Map.of() : started.settings(access);
   }
 
   /**
@@ -100,7 +114,7 @@ public final class TestCluster implements BeforeAllCallback {
    * @return how many it ended; 0 also where it cannot
    */
   public int breakConnections() {
-    return Connections.breakTo(settings.values());
+    return Connections.breakTo(settings().values());
   }
 
   /**

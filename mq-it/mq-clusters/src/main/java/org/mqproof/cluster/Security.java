@@ -1,0 +1,83 @@
+package org.mqproof.cluster;
+
+import java.nio.file.Path;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * The certificates and the password of a cluster that encrypts and asks its clients who they are.
+ * Thread-safe: nothing changes after it was made.
+ */
+final class Security {
+
+  /** Whom the password and the client's certificate name. */
+  static final String USER = "mqproof";
+
+  private final TestAuthority authority;
+  private final TestAuthority.Identity node;
+  private final TestAuthority.Identity client;
+  private final String password = RabbitNodes.random();
+
+  private Security(Path directory, List<String> hosts) {
+    authority = TestAuthority.make(directory);
+    // By address only, so that another name for the same host is a wrong one.
+    node = authority.issue("node", hosts);
+    client = authority.issue(USER, List.of());
+  }
+
+  static Security make(Path directory, List<String> hosts) {
+    return new Security(directory, hosts);
+  }
+
+  static boolean isAskedFor() {
+    String asked = System.getProperty(ClusterProvider.SECURITY_PROPERTY, ClusterProvider.NONE);
+    return switch (asked) {
+      case ClusterProvider.NONE -> false;
+      case ClusterProvider.TLS -> true;
+      default ->
+          throw new ClusterException(
+              "%s must be %s or %s, was %s"
+                  .formatted(
+                      ClusterProvider.SECURITY_PROPERTY,
+                      ClusterProvider.NONE,
+                      ClusterProvider.TLS,
+                      asked));
+    };
+  }
+
+  TestAuthority authority() {
+    return authority;
+  }
+
+  /** Of every node: they run on one machine. */
+  TestAuthority.Identity node() {
+    return node;
+  }
+
+  String password() {
+    return password;
+  }
+
+  /**
+   * A client's settings.
+   *
+   * @param plain those without TLS
+   * @param changed those that are others with it
+   */
+  Map<String, String> settings(
+      Access access, Map<String, String> plain, Map<String, String> changed) {
+    Map<String, String> settings = new HashMap<>(plain);
+    if (access == Access.PLAIN) {
+      return settings;
+    }
+    settings.putAll(changed);
+    settings.put("tls", "true");
+    settings.put("tls.ca.file", authority.file().toString());
+    if (access == Access.CERTIFICATE) {
+      settings.put("tls.cert.file", client.certificate().toString());
+      settings.put("tls.key.file", client.key().toString());
+    }
+    return settings;
+  }
+}

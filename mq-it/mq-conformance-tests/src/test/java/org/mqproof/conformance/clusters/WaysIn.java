@@ -1,0 +1,231 @@
+package org.mqproof.conformance.clusters;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import java.util.function.UnaryOperator;
+import java.util.stream.Stream;
+import org.assertj.core.api.Assertions;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.mqproof.Delivery;
+import org.mqproof.Message;
+import org.mqproof.Mq;
+import org.mqproof.MqException;
+import org.mqproof.Receiver;
+import org.mqproof.Sender;
+import org.mqproof.cluster.Access;
+import org.mqproof.cluster.TestAuthority;
+import org.mqproof.cluster.TestCluster;
+import org.mqproof.spi.MqProvider;
+
+/**
+ * The ways in to a cluster that encrypts and asks who comes, the right ones and the wrong ones. A
+ * wrong one ends within {@code connect.bound} and a second, in one sentence that says what to do
+ * and shows no secret.
+ */
+abstract class WaysIn {
+
+  private static final String PLANTED = "planted-secret";
+  private static final Duration CONNECT_BOUND = Duration.ofSeconds(5);
+
+  /** For the look at what went wrong, and for a busy machine. */
+  private static final Duration MORE = Duration.ofSeconds(10);
+
+  private final TestCluster cluster;
+  private final boolean certificatesWanted;
+
+  /**
+   * The tests of a cluster.
+   *
+   * @param certificatesWanted whether there is an address for clients with a certificate only
+   */
+  WaysIn(TestCluster cluster, boolean certificatesWanted) {
+    this.cluster = cluster;
+    this.certificatesWanted = certificatesWanted;
+  }
+
+  @Test
+  @DisplayName("a password and TLS")
+  void password() throws InterruptedException {
+    passOne(cluster.settings(Access.PASSWORD));
+  }
+
+  @Test
+  @DisplayName("a certificate of the client's own")
+  void certificate() throws InterruptedException {
+    passOne(cluster.settings(Access.CERTIFICATE));
+  }
+
+  private void passOne(Map<String, String> settings) throws InterruptedException {
+    String queue = "way-in-" + Long.toHexString(System.nanoTime());
+    try (Mq mq = connect(settings)) {
+      mq.createQueue(queue);
+      try (Sender sender = mq.sender(queue);
+          Receiver receiver = mq.receiver(queue)) {
+        sender.send(List.of(new Message("here".getBytes(UTF_8))));
+        List<Delivery> deliveries = receiver.receive(1, Duration.ofSeconds(20));
+        assertThat(deliveries)
+            .singleElement()
+            .satisfies(
+                delivery -> assertThat(delivery.message().body()).asString().isEqualTo("here"));
+        Void unused = receiver.ack(deliveries).orTimeout(20, TimeUnit.SECONDS).join();
+      }
+      mq.deleteQueue(queue);
+    }
+  }
+
+  @Test
+  @DisplayName("an authority that did not sign the broker's certificate")
+  void wrongAuthority(@TempDir Path directory) {
+    TestAuthority other = TestAuthority.make(directory);
+    refused(
+        Access.PASSWORD,
+        settings -> with(settings, "tls.ca.file", other.file().toString()),
+        "the broker's certificate is of no authority that tls.ca.file trusts");
+  }
+
+  @Test
+  @DisplayName("the JVM's authorities, which did not sign it either")
+  void noAuthority() {
+    refused(
+        Access.PASSWORD,
+        settings -> with(settings, "tls.ca.file", ""),
+        "the broker's certificate is of no authority that tls.ca.file trusts");
+  }
+
+  @Test
+  @DisplayName("a name that is not in the broker's certificate")
+  void wrongHost() {
+    refused(
+        Access.PASSWORD,
+        settings -> {
+          settings.replaceAll((key, value) -> value.replace("127.0.0.1:", "localhost:"));
+          return settings;
+        },
+        "the broker's certificate is not for the host that was connected to");
+  }
+
+  @Test
+  @DisplayName("no certificate where the broker wants one")
+  void noCertificate() {
+    assumeTrue(certificatesWanted, "this cluster wants no certificate at any address");
+    refused(
+        Access.CERTIFICATE,
+        settings -> {
+          settings.remove("tls.cert.file");
+          settings.remove("tls.key.file");
+          return settings;
+        },
+        "the broker wants a certificate of this client, tls.cert.file, that it trusts");
+  }
+
+  @Test
+  @DisplayName("a certificate of another authority where the broker wants one")
+  void wrongCertificate(@TempDir Path directory) {
+    assumeTrue(certificatesWanted, "this cluster wants no certificate at any address");
+    TestAuthority.Identity other = TestAuthority.make(directory).issue("mqproof", List.of());
+    refused(
+        Access.CERTIFICATE,
+        settings ->
+            with(
+                with(settings, "tls.cert.file", other.certificate().toString()),
+                "tls.key.file",
+                other.key().toString()),
+        "the broker wants a certificate of this client, tls.cert.file, that it trusts");
+  }
+
+  @Test
+  @DisplayName("a wrong password")
+  void wrongPassword() {
+    refused(Access.PASSWORD, settings -> with(settings, "password", PLANTED), wrongPasswordSays());
+  }
+
+  /** What the broker says of it. */
+  abstract String wrongPasswordSays();
+
+  @Test
+  @DisplayName("TLS to a port without")
+  void tlsToPlain() {
+    Map<String, String> plain = cluster.settings(Access.PLAIN);
+    assumePortsDiffer();
+    refused(
+        Access.PASSWORD,
+        settings -> {
+          settings.replaceAll((key, value) -> isAddress(key) ? plain.get(key) : value);
+          return settings;
+        },
+        "this port does not answer TLS: set tls=false");
+  }
+
+  @Test
+  @DisplayName("no TLS to a port with")
+  void plainToTls() {
+    Map<String, String> secured = cluster.settings(Access.PASSWORD);
+    assumePortsDiffer();
+    refused(
+        Access.PLAIN,
+        settings -> {
+          settings.replaceAll((key, value) -> isAddress(key) ? secured.get(key) : value);
+          return settings;
+        },
+        "this port speaks TLS: set tls=true");
+  }
+
+  private void assumePortsDiffer() {
+    assumeTrue(
+        addresses(Access.PLAIN).noneMatch(addresses(Access.PASSWORD).toList()::contains),
+        "this system's ports take both");
+  }
+
+  private Stream<String> addresses(Access access) {
+    return cluster.settings(access).entrySet().stream()
+        .filter(setting -> isAddress(setting.getKey()))
+        .map(Map.Entry::getValue);
+  }
+
+  private static boolean isAddress(String key) {
+    return key.equals("addresses") || key.equals("bootstrap.servers");
+  }
+
+  private static Map<String, String> with(Map<String, String> settings, String key, String value) {
+    settings.put(key, value);
+    return settings;
+  }
+
+  private Mq connect(Map<String, String> settings) {
+    return MqProvider.named(cluster.system())
+        .connect(with(new HashMap<>(settings), "connect.bound", CONNECT_BOUND.toSeconds() + "s"));
+  }
+
+  private void refused(Access access, UnaryOperator<Map<String, String>> change, String says) {
+    Map<String, String> settings = change.apply(new HashMap<>(cluster.settings(access)));
+    String secret = settings.getOrDefault("password", PLANTED);
+    long start = System.nanoTime();
+    Assertions.assertThatExceptionOfType(MqException.class)
+        .isThrownBy(() -> connect(settings).close())
+        .satisfies(
+            e -> {
+              Duration took = Duration.ofNanos(System.nanoTime() - start);
+              System.out.printf(
+                  "wrong way in | %s | %s | %.1f s%n",
+                  cluster.system(), e.getMessage(), took.toMillis() / 1e3);
+              assertThat(e).hasMessageContaining(says);
+              assertThat(String.valueOf(e.getMessage()).lines()).hasSize(1);
+              assertThat(took).isLessThan(CONNECT_BOUND.plus(MORE));
+              for (Throwable cause = e; cause != null; cause = cause.getCause()) {
+                if (!secret.equals("mqproof")) { // ActiveMQ's, a word of every sentence
+                  assertThat(cause.toString()).doesNotContain(secret);
+                }
+              }
+            });
+  }
+}
