@@ -120,7 +120,7 @@ public final class TlsFailure {
       try {
         socket.startHandshake();
       } catch (SocketTimeoutException e) {
-        return Optional.empty(); // a host that hangs
+        return Optional.of("this port does not answer TLS: it hangs, or is one for tls=false");
       } catch (SSLException e) {
         boolean hungUp = e.getCause() instanceof IOException;
         return hungUp ? Optional.of(NO_TLS) : explain(e);

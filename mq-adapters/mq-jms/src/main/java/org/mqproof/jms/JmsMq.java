@@ -6,12 +6,9 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.concurrent.locks.ReentrantLock;
 import java.util.regex.Pattern;
-import org.jspecify.annotations.Nullable;
 import org.mqproof.Mq;
 import org.mqproof.MqException;
 import org.mqproof.Receiver;
@@ -30,19 +27,21 @@ public final class JmsMq implements Mq {
   private final JmsBroker broker;
   private final JmsSettings settings;
   private final Nodes nodes;
+  private final HeldConnection user;
+  private final HeldConnection admin;
   private final Traits traits;
   private final List<SendLane> lanes = new ArrayList<>();
   private final AtomicInteger nextLane = new AtomicInteger();
   private final Set<JmsSender> senders = ConcurrentHashMap.newKeySet();
   private final Set<JmsReceiver> receivers = ConcurrentHashMap.newKeySet();
-  private final ReentrantLock adminLock = new ReentrantLock();
   private final AtomicBoolean closed = new AtomicBoolean();
-  private @Nullable Connection admin; // guarded by adminLock
 
   private JmsMq(JmsBroker broker, JmsSettings settings) {
     this.broker = broker;
     this.settings = settings;
     nodes = new Nodes(broker, settings);
+    user = new HeldConnection(nodes, settings, JmsBroker.Role.USER);
+    admin = new HeldConnection(nodes, settings, JmsBroker.Role.ADMIN);
     traits = settings.traits();
   }
 
@@ -61,17 +60,10 @@ public final class JmsMq implements Mq {
   }
 
   private void start() {
-    Connection first;
     try {
-      first = nodes.connect(JmsBroker.Role.ADMIN, settings.get(JmsSettings.CONNECT_BOUND));
+      user.open(settings.get(JmsSettings.CONNECT_BOUND));
     } catch (MqException e) {
       throw TlsFailure.explained(e, settings.tls(), settings.addresses());
-    }
-    adminLock.lock();
-    try {
-      admin = first;
-    } finally {
-      adminLock.unlock();
     }
     for (int i = 0; i < settings.get(JmsSettings.SEND_SESSIONS); i++) {
       lanes.add(new SendLane(broker, settings, nodes, i).start());
@@ -92,61 +84,24 @@ public final class JmsMq implements Mq {
     administer("delete queue " + queue, connection -> broker.deleteQueue(connection, queue));
   }
 
-  private interface AdminCall {
+  private interface Order {
     void run(Connection connection) throws JMSException;
   }
 
-  private void administer(String what, AdminCall call) {
+  private void administer(String what, Order order) {
     requireOpen();
-    try {
-      if (!adminLock.tryLock(settings.stepBound().toNanos(), TimeUnit.NANOSECONDS)) {
-        throw new MqException(settings.endpoint() + ": cannot " + what + ": another call hangs");
-      }
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-      throw new MqException(settings.endpoint() + ": interrupted, cannot " + what, e);
-    }
-    try {
-      requireOpen();
-      Connection used = admin;
-      if (used != null) {
-        try {
-          call.run(used);
-          return;
-        } catch (JMSException | RuntimeException e) {
-          // Perhaps it broke while nobody used it. The calls are idempotent: once more on a new
-          // one.
-          drop(used);
-        }
-      }
-      Connection fresh = nodes.connect(JmsBroker.Role.ADMIN, settings.stepBound());
-      admin = fresh;
-      try {
-        call.run(fresh);
-      } catch (JMSException | RuntimeException e) {
-        drop(fresh);
-        throw cannot(what, e);
-      }
-    } finally {
-      adminLock.unlock();
-    }
-  }
-
-  private void drop(Connection broken) {
-    admin = null;
-    Exception unused = nodes.close(broken);
+    boolean unused =
+        admin.call(
+            what,
+            connection -> {
+              order.run(connection);
+              return true;
+            });
   }
 
   private boolean hasQueue(String queue) {
     requireOpen();
-    Connection asking = nodes.connect(JmsBroker.Role.USER, settings.stepBound());
-    try {
-      return broker.hasQueue(asking, queue);
-    } catch (JMSException | RuntimeException e) {
-      throw cannot("ask for queue " + queue, e);
-    } finally {
-      Exception unused = nodes.close(asking);
-    }
+    return user.call("ask for queue " + queue, connection -> broker.hasQueue(connection, queue));
   }
 
   private MqException cannot(String what, Exception cause) {
@@ -208,15 +163,8 @@ public final class JmsMq implements Mq {
     lanes.forEach(SendLane::beginClose);
     lanes.forEach(lane -> lane.awaitClosed(deadline));
     receivers.forEach(receiver -> receiver.awaitClosed(deadline));
-    adminLock.lock();
-    try {
-      Connection last = admin;
-      if (last != null) {
-        drop(last);
-      }
-    } finally {
-      adminLock.unlock();
-    }
+    user.close();
+    admin.close();
   }
 
   private static void requireName(String queue) {

@@ -2,6 +2,7 @@ package org.mqproof.jms;
 
 import jakarta.jms.Connection;
 import jakarta.jms.JMSException;
+import jakarta.jms.JMSSecurityException;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -11,6 +12,7 @@ import java.util.concurrent.TimeoutException;
 import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 import org.mqproof.MqException;
+import org.mqproof.support.TlsFailure;
 
 /**
  * Finds the node that serves: tries the one that served last, then the others, again and again
@@ -35,13 +37,15 @@ final class Nodes {
   /**
    * Connects.
    *
-   * @throws MqException if no node serves within the time, or the thread was interrupted
+   * @throws MqException if no node serves within the time, a node that answers does not let this
+   *     client in, or the thread was interrupted
    */
   Connection connect(JmsBroker.Role role, Duration time) {
     long deadline = System.nanoTime() + time.toNanos();
     // So short that a node that hangs leaves time for the others.
     Duration attempt = max(SHORTEST_ATTEMPT, time.dividedBy(addresses.size() + 1L));
-    Exception cause = new TimeoutException("there was no time to try");
+    Exception last = new TimeoutException("there was no time to try");
+    Exception refusal = null;
     int first = lastServing;
     for (int i = 0; System.nanoTime() - deadline < 0; i++) {
       int index = (first + i) % addresses.size();
@@ -53,19 +57,34 @@ final class Nodes {
         return connection;
       } catch (InterruptedException e) {
         Thread.currentThread().interrupt();
-        cause = e;
+        last = e;
         break;
       } catch (ExecutionException e) {
-        cause = e.getCause() instanceof Exception thrown ? thrown : e;
+        last = e.getCause() instanceof Exception thrown ? thrown : e;
+        refusal = isRefusal(last) ? last : refusal;
       } catch (TimeoutException e) {
-        cause = e;
+        last = e;
       }
       if ((i + 1) % addresses.size() == 0) {
+        if (refusal != null) {
+          break; // the same password or certificate would be refused again
+        }
         LockSupport.parkNanos(Math.min(BETWEEN_ROUNDS_NANOS, deadline - System.nanoTime()));
       }
     }
+    Exception cause = refusal == null ? last : refusal;
     throw new MqException(
-        "%s: no node serves: %s".formatted(settings.endpoint(), Errors.reason(cause)), cause);
+        "%s: no node serves: %s".formatted(settings.endpoint(), Errors.deepest(cause)), cause);
+  }
+
+  /** Whether a node answered, and wants other clients than this one. */
+  private static boolean isRefusal(Exception failure) {
+    for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
+      if (cause instanceof JMSSecurityException || cause instanceof SecurityException) {
+        return true;
+      }
+    }
+    return TlsFailure.explain(failure).isPresent();
   }
 
   /** One attempt, in a thread of its own because clients wait in places that know no bound. */

@@ -382,7 +382,7 @@ final class ArtemisNodes {
                 </primary>
               </replication>
             </ha-policy>
-            <cluster-user>mqproof</cluster-user>
+            <cluster-user>mqproof-cluster</cluster-user>
             <cluster-password>mqproof</cluster-password>
             <cluster-connections>
               <cluster-connection name="pair">

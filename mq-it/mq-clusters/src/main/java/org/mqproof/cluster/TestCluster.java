@@ -111,10 +111,11 @@ public final class TestCluster implements BeforeAllCallback {
    * error, and neither can say what the other one has got. The nodes go on, and new connections can
    * be made. Needs Linux, root and {@code ss} (iproute2).
    *
+   * @param access the connections that came in this way
    * @return how many it ended; 0 also where it cannot
    */
-  public int breakConnections() {
-    return Connections.breakTo(settings().values());
+  public int breakConnections(Access access) {
+    return Connections.breakTo(settings(access).values());
   }
 
   /**

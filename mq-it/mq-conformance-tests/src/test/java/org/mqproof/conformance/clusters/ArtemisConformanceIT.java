@@ -4,18 +4,24 @@ import java.util.Map;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.extension.RegisterExtension;
+import org.mqproof.cluster.Access;
 import org.mqproof.cluster.TestCluster;
 
 /** A replicating pair. */
 class ArtemisConformanceIT {
 
-  @RegisterExtension static final TestCluster CLUSTER = TestCluster.of("artemis");
+  @RegisterExtension static final TestCluster CLUSTER = Secured.ARTEMIS;
 
   @Nested
   @DisplayName("Artemis, send=transacted")
   class Transacted extends ClusterConformance {
     Transacted() {
       super(CLUSTER, Map.of("send", "transacted"));
+    }
+
+    @Override
+    protected Access access() {
+      return Access.CERTIFICATE;
     }
   }
 
@@ -24,6 +30,11 @@ class ArtemisConformanceIT {
   class Async extends ClusterConformance {
     Async() {
       super(CLUSTER, Map.of("send", "async"));
+    }
+
+    @Override
+    protected Access access() {
+      return Access.PASSWORD;
     }
   }
 

@@ -20,6 +20,7 @@ import org.mqproof.Mq;
 import org.mqproof.MqException;
 import org.mqproof.Receiver;
 import org.mqproof.Sender;
+import org.mqproof.cluster.Access;
 import org.mqproof.cluster.TestCluster;
 import org.mqproof.conformance.MqConformance;
 import org.mqproof.spi.MqProvider;
@@ -59,6 +60,11 @@ abstract class ClusterConformance extends MqConformance {
     this.impatient = impatient;
   }
 
+  /** How this mode gets in to the cluster: each of the ways is some mode's. */
+  protected Access access() {
+    return Access.PLAIN;
+  }
+
   @Override
   protected Mq connect() {
     return connect(Map.of());
@@ -76,7 +82,7 @@ abstract class ClusterConformance extends MqConformance {
 
   @Override
   protected int breakConnections() {
-    return cluster.breakConnections();
+    return cluster.breakConnections(access());
   }
 
   /** Nothing is told of what was under way; the same connection sends and receives again. */
@@ -137,7 +143,7 @@ abstract class ClusterConformance extends MqConformance {
   private Map<String, String> impatientAt(String endpoint) {
     Map<String, String> settings = new HashMap<>(impatient);
     cluster
-        .settings()
+        .settings(access())
         .forEach(
             (key, value) -> {
               String there = HOSTS.matcher(value).replaceFirst(endpoint);
@@ -149,7 +155,7 @@ abstract class ClusterConformance extends MqConformance {
   }
 
   private Mq connect(Map<String, String> others) {
-    Map<String, String> settings = new HashMap<>(cluster.settings());
+    Map<String, String> settings = new HashMap<>(cluster.settings(access()));
     settings.putAll(mode);
     settings.putAll(others);
     return MqProvider.named(cluster.system()).connect(settings);

@@ -4,18 +4,24 @@ import java.util.Map;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.extension.RegisterExtension;
+import org.mqproof.cluster.Access;
 import org.mqproof.cluster.TestCluster;
 
 /** Three nodes. */
 class KafkaConformanceIT {
 
-  @RegisterExtension static final TestCluster CLUSTER = TestCluster.of("kafka");
+  @RegisterExtension static final TestCluster CLUSTER = Secured.KAFKA;
 
   @Nested
   @DisplayName("Kafka, acks=all, in a consumer group")
   class AcksAll extends ClusterConformance {
     AcksAll() {
       super(CLUSTER, Map.of("acks", "all"));
+    }
+
+    @Override
+    protected Access access() {
+      return Access.CERTIFICATE;
     }
   }
 
@@ -24,6 +30,11 @@ class KafkaConformanceIT {
   class AcksOne extends ClusterConformance {
     AcksOne() {
       super(CLUSTER, Map.of("acks", "1", "order", "per-sender"));
+    }
+
+    @Override
+    protected Access access() {
+      return Access.PASSWORD;
     }
   }
 

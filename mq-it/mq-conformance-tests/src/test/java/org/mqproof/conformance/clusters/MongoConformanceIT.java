@@ -4,18 +4,24 @@ import java.util.Map;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.extension.RegisterExtension;
+import org.mqproof.cluster.Access;
 import org.mqproof.cluster.TestCluster;
 
 /** A replica set of three nodes. */
 class MongoConformanceIT {
 
-  @RegisterExtension static final TestCluster CLUSTER = TestCluster.of("mongodb");
+  @RegisterExtension static final TestCluster CLUSTER = Secured.MONGODB;
 
   @Nested
   @DisplayName("MongoDB, write concern majority")
   class Majority extends ClusterConformance {
     Majority() {
       super(CLUSTER, Map.of("claim.period", "10s"));
+    }
+
+    @Override
+    protected Access access() {
+      return Access.PASSWORD;
     }
   }
 
@@ -32,6 +38,11 @@ class MongoConformanceIT {
   class ClaimOne extends ClusterConformance {
     ClaimOne() {
       super(CLUSTER, Map.of("claim", "one", "claim.period", "10s"));
+    }
+
+    @Override
+    protected Access access() {
+      return Access.CERTIFICATE;
     }
   }
 }

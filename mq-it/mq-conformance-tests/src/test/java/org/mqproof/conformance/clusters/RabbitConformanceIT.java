@@ -4,18 +4,24 @@ import java.util.Map;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.extension.RegisterExtension;
+import org.mqproof.cluster.Access;
 import org.mqproof.cluster.TestCluster;
 
 /** Three nodes. */
 class RabbitConformanceIT {
 
-  @RegisterExtension static final TestCluster CLUSTER = TestCluster.of("rabbitmq");
+  @RegisterExtension static final TestCluster CLUSTER = Secured.RABBITMQ;
 
   @Nested
   @DisplayName("RabbitMQ, quorum queues, publisher confirms")
   class Quorum extends ClusterConformance {
     Quorum() {
       super(CLUSTER, Map.of("queue.type", "quorum"));
+    }
+
+    @Override
+    protected Access access() {
+      return Access.PASSWORD;
     }
   }
 
@@ -32,6 +38,11 @@ class RabbitConformanceIT {
   class Classic extends ClusterConformance {
     Classic() {
       super(CLUSTER, Map.of("queue.type", "classic", "queue.version", "2"));
+    }
+
+    @Override
+    protected Access access() {
+      return Access.CERTIFICATE;
     }
   }
 

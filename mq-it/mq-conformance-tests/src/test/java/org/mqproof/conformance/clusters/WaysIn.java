@@ -163,7 +163,7 @@ abstract class WaysIn {
           settings.replaceAll((key, value) -> isAddress(key) ? plain.get(key) : value);
           return settings;
         },
-        "this port does not answer TLS: set tls=false");
+        "this port does not answer TLS");
   }
 
   @Test

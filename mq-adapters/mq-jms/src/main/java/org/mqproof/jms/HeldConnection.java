@@ -1,0 +1,109 @@
+package org.mqproof.jms;
+
+import jakarta.jms.Connection;
+import jakarta.jms.JMSException;
+import java.time.Duration;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
+import org.mqproof.MqException;
+
+/**
+ * A connection for questions and orders, not for messages: opened when it is first needed, and
+ * again after it broke. Thread-safe; one call at a time.
+ */
+final class HeldConnection {
+
+  /** Something that can be done twice without harm. */
+  interface Call<T> {
+    T run(Connection connection) throws JMSException;
+  }
+
+  private final Nodes nodes;
+  private final JmsSettings settings;
+  private final JmsBroker.Role role;
+  private final ReentrantLock lock = new ReentrantLock();
+  private @Nullable Connection held; // guarded by lock
+  private boolean closed; // guarded by lock
+
+  HeldConnection(Nodes nodes, JmsSettings settings, JmsBroker.Role role) {
+    this.nodes = nodes;
+    this.settings = settings;
+    this.role = role;
+  }
+
+  /**
+   * Connects now.
+   *
+   * @throws MqException if no node serves within the time
+   */
+  void open(Duration time) {
+    lock.lock();
+    try {
+      held = nodes.connect(role, time);
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /**
+   * Does something, and once more over a new connection if this one turns out to be broken.
+   *
+   * @param what in errors, after "cannot"
+   * @throws MqException if it failed
+   * @throws IllegalStateException if this is closed
+   */
+  <T> T call(String what, Call<T> call) {
+    try {
+      if (!lock.tryLock(settings.stepBound().toNanos(), TimeUnit.NANOSECONDS)) {
+        throw new MqException(settings.endpoint() + ": cannot " + what + ": another call hangs");
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new MqException(settings.endpoint() + ": interrupted, cannot " + what, e);
+    }
+    try {
+      if (closed) {
+        throw new IllegalStateException("this connection to " + settings.endpoint() + " is closed");
+      }
+      Connection used = held;
+      if (used != null) {
+        try {
+          return call.run(used);
+        } catch (JMSException | RuntimeException e) {
+          drop(used); // perhaps it broke while nobody used it
+        }
+      }
+      Connection fresh = nodes.connect(role, settings.stepBound());
+      held = fresh;
+      try {
+        return call.run(fresh);
+      } catch (JMSException | RuntimeException e) {
+        drop(fresh);
+        throw new MqException(
+            "%s: cannot %s: %s".formatted(settings.endpoint(), what, Errors.reason(e)), e);
+      }
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  private void drop(Connection broken) {
+    held = null;
+    Exception unused = nodes.close(broken);
+  }
+
+  /** Ends it for good. */
+  void close() {
+    lock.lock();
+    try {
+      closed = true;
+      Connection last = held;
+      if (last != null) {
+        drop(last);
+      }
+    } finally {
+      lock.unlock();
+    }
+  }
+}
