@@ -37,7 +37,7 @@ class ArchitectureTest {
           "pulsar");
 
   private static final String[] ADAPTERS =
-      Stream.concat(SYSTEMS.stream(), Stream.of("jms"))
+      Stream.concat(SYSTEMS.stream(), Stream.of("jms", "support"))
           .map(name -> "org.mqproof." + name + "..")
           .toArray(String[]::new);
 
@@ -113,7 +113,7 @@ class ArchitectureTest {
   private static final ArchRule WHAT_ADAPTERS_SHARE_KNOWS_NONE_OF_THEM =
       noClasses()
           .that()
-          .resideInAPackage("org.mqproof.jms..")
+          .resideInAnyPackage("org.mqproof.jms..", "org.mqproof.support..")
           .should()
           .dependOnClassesThat()
           .resideInAnyPackage(
@@ -143,7 +143,8 @@ class ArchitectureTest {
             "org.mqproof.conformance",
             "org.mqproof.cluster",
             "org.mqproof.jmh",
-            "org.mqproof.jms")
+            "org.mqproof.jms",
+            "org.mqproof.support")
         .containsAll(SYSTEMS.stream().map(name -> "org.mqproof." + name).toList());
   }
 

@@ -6,6 +6,7 @@ import jakarta.jms.Connection;
 import jakarta.jms.Destination;
 import jakarta.jms.InvalidDestinationException;
 import jakarta.jms.JMSException;
+import jakarta.jms.JMSSecurityException;
 import jakarta.jms.Message;
 import jakarta.jms.MessageProducer;
 import jakarta.jms.Queue;
@@ -29,6 +30,9 @@ final class FakeBroker implements JmsBroker, JmsSubscription {
 
   final List<Run> acks = new CopyOnWriteArrayList<>();
   final AtomicInteger connections = new AtomicInteger();
+  final AtomicInteger askFailures = new AtomicInteger();
+  volatile @Nullable Role refused;
+  final AtomicInteger refusals = new AtomicInteger();
   final AtomicInteger open = new AtomicInteger();
   final CompletableFuture<JmsSink> sink = new CompletableFuture<>();
   final CompletableFuture<String> commitStarted = new CompletableFuture<>();
@@ -44,6 +48,10 @@ final class FakeBroker implements JmsBroker, JmsSubscription {
 
   @Override
   public Connection connect(String address, Role role) throws JMSException {
+    if (refused == role) {
+      refusals.incrementAndGet();
+      throw new JMSSecurityException("who are you");
+    }
     if (deadAddresses.contains(address)) {
       throw new JMSException(address + " refuses");
     }
@@ -142,7 +150,10 @@ final class FakeBroker implements JmsBroker, JmsSubscription {
   }
 
   @Override
-  public boolean hasQueue(Connection connection, String queue) {
+  public boolean hasQueue(Connection connection, String queue) throws JMSException {
+    if (askFailures.getAndUpdate(left -> Math.max(0, left - 1)) > 0) {
+      throw new JMSException("broken");
+    }
     return !missingQueues.contains(queue);
   }
 

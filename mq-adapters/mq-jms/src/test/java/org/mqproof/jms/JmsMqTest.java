@@ -110,9 +110,7 @@ class JmsMqTest {
     broker.commitFailure = null;
     sender.send(messages(3));
     assertThat(broker.stored).containsExactly(List.of(3));
-    assertThat(broker.connections)
-        .as("one to administer, one to ask for the queue, three to send")
-        .hasValue(5);
+    assertThat(broker.connections).as("one to ask for the queue, three to send").hasValue(4);
   }
 
   /** After a failover clients say "rolled back" of a transaction that the old node has stored. */
@@ -185,7 +183,39 @@ class JmsMqTest {
   void theNodeThatServesIsFound() {
     broker.deadAddresses.add("a:1");
     connect().createQueue("q");
-    assertThat(broker.connections).as("one to administer, one to ask for the queue").hasValue(2);
+    assertThat(broker.connections).as("one to ask for the queue, which is there").hasValue(1);
+  }
+
+  @Test
+  void whoSendsAndReceivesNeedsNoAdministrator() throws Exception {
+    broker.refused = JmsBroker.Role.ADMIN;
+    Mq mq = connect();
+    assertThat(outcomes(mq.sender("q").sendAsync(messages(1)))).containsExactly(Outcome.CONFIRMED);
+    mq.receiver("q").close();
+    assertThatExceptionOfType(MqException.class)
+        .isThrownBy(() -> mq.deleteQueue("q"))
+        .withMessage("Fake at a:1,b:2: no node serves: who are you");
+  }
+
+  @Test
+  void aRefusalIsNotTriedAgain() {
+    broker.refused = JmsBroker.Role.USER;
+    assertThatExceptionOfType(MqException.class)
+        .isThrownBy(this::connect)
+        .withMessage("Fake at a:1,b:2: no node serves: who are you");
+    assertThat(broker.refusals).as("once by each address").hasValue(2);
+  }
+
+  @Test
+  void questionsShareAConnectionWhichIsReplacedWhenItBroke() {
+    Mq mq = connect();
+    mq.sender("q").close();
+    mq.sender("r").close();
+    assertThat(broker.connections).hasValue(1);
+    broker.askFailures.set(1);
+    mq.sender("q").close();
+    assertThat(broker.connections).hasValue(2);
+    assertThat(broker.open).hasValue(1);
   }
 
   @Test

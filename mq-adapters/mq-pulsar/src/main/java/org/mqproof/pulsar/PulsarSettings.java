@@ -34,10 +34,9 @@ final class PulsarSettings {
           "http:// or https:// and host:port, separated by commas",
           "The same brokers' administration, tried in this order.");
   static final Setting<String> TOKEN =
-      Setting.text(
+      Setting.secret(
           "token",
           "none",
-          "a token, or none",
           "The JSON Web Token of who connects; none where brokers ask for none.");
   static final Setting<String> TENANT =
       Setting.pattern("tenant", "public", NAME, NAME_TEXT, "The tenant, which must exist.");

@@ -14,6 +14,8 @@ final class Security {
   /** Whom the password and the client's certificate name. */
   static final String USER = "mqproof";
 
+  private static final String CERTIFICATES = "org.bouncycastle.cert.X509v3CertificateBuilder";
+
   private final TestAuthority authority;
   private final TestAuthority.Identity node;
   private final TestAuthority.Identity client;
@@ -27,6 +29,12 @@ final class Security {
   }
 
   static Security make(Path directory, List<String> hosts) {
+    try {
+      Class<?> unused = Class.forName(CERTIFICATES);
+    } catch (ClassNotFoundException e) {
+      throw new ClusterException(
+          "a cluster with TLS needs org.bouncycastle:bcpkix-jdk18on on the class path", e);
+    }
     return new Security(directory, hosts);
   }
 

@@ -13,8 +13,10 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.UnaryOperator;
 import java.util.stream.Stream;
 import org.assertj.core.api.Assertions;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInfo;
 import org.junit.jupiter.api.io.TempDir;
 import org.mqproof.Delivery;
 import org.mqproof.Message;
@@ -42,6 +44,7 @@ abstract class WaysIn {
 
   private final TestCluster cluster;
   private final boolean certificatesWanted;
+  private String way = "";
 
   /**
    * The tests of a cluster.
@@ -51,6 +54,11 @@ abstract class WaysIn {
   WaysIn(TestCluster cluster, boolean certificatesWanted) {
     this.cluster = cluster;
     this.certificatesWanted = certificatesWanted;
+  }
+
+  @BeforeEach
+  void nameTheWay(TestInfo test) {
+    way = test.getDisplayName();
   }
 
   @Test
@@ -216,8 +224,8 @@ abstract class WaysIn {
             e -> {
               Duration took = Duration.ofNanos(System.nanoTime() - start);
               System.out.printf(
-                  "wrong way in | %s | %s | %.1f s%n",
-                  cluster.system(), e.getMessage(), took.toMillis() / 1e3);
+                  "wrong way in | %s | %s | %s | %.1f s%n",
+                  way, cluster.system(), e.getMessage(), took.toMillis() / 1e3);
               assertThat(e).hasMessageContaining(says);
               assertThat(String.valueOf(e.getMessage()).lines()).hasSize(1);
               assertThat(took).isLessThan(CONNECT_BOUND.plus(MORE));
