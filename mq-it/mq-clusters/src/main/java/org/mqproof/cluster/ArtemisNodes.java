@@ -130,6 +130,7 @@ final class ArtemisNodes {
     for (int node = 1; node <= COUNT; node++) {
       Path directory = Files.createDirectories(home.directory(node));
       Path temporary = Files.createDirectories(directory.resolve("tmp"));
+      home.onDisk(data(home, node), node);
       Path xml = directory.resolve("broker.xml");
       Files.writeString(xml, xml(home, node, journal, tuning), StandardCharsets.UTF_8);
       List<String> options = new ArrayList<>(jvmOptions(tuning));
@@ -187,6 +188,11 @@ final class ArtemisNodes {
     return home.host(node) + ":" + home.port(node);
   }
 
+  private static Path data(ClusterHome home, int node) {
+    return home.directory(node).resolve("data");
+  }
+
+  /** On no disk whose power is cut: on several hosts this would be ZooKeeper. */
   private static Path locks(ClusterHome home) {
     return home.directory().resolve("locks");
   }
@@ -197,7 +203,7 @@ final class ArtemisNodes {
     return xml(
         node,
         new Addresses(address, address(home, COUNT + 1 - node), List.of(address)),
-        home.directory(node).resolve("data"),
+        data(home, node),
         locks(home),
         journal,
         tuning);

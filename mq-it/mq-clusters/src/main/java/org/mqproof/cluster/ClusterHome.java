@@ -27,6 +27,7 @@ final class ClusterHome implements AutoCloseable {
   private final List<NodeProcess> services = new ArrayList<>();
   private final CountDownLatch closed = new CountDownLatch(1);
   private volatile @Nullable Network network;
+  private volatile @Nullable Disks disks;
   private volatile @Nullable Containers containers;
 
   private ClusterHome(Path directory, Ports ports, Guard guard) {
@@ -92,6 +93,39 @@ final class ClusterHome implements AutoCloseable {
     made.make();
   }
 
+  /** Lets {@link #onDisk} make disks; called before the first node is added. */
+  void allowDisks() {
+    disks = new Disks(this);
+  }
+
+  /**
+   * The disks of processes.
+   *
+   * @throws UnsupportedOperationException if they have none of their own
+   */
+  Disks disks() {
+    Disks made = disks;
+    if (made == null) {
+      throw new UnsupportedOperationException(
+          "the nodes have no disks of their own: to cut their power start the cluster with -D"
+              + ClusterProvider.POWER_PROPERTY
+              + "=true");
+    }
+    return made;
+  }
+
+  /**
+   * Puts a directory on a disk, if nodes have disks of their own; called before they are added.
+   *
+   * @param nodesToCome the nodes that see it, numbered from 1
+   */
+  void onDisk(Path data, int... nodesToCome) throws IOException {
+    Disks allowed = disks;
+    if (allowed != null) {
+      allowed.make(Files.createDirectories(data), nodesToCome);
+    }
+  }
+
   /** Whether each node has a network of its own. */
   boolean isSeparate() {
     return network != null;
@@ -133,11 +167,15 @@ final class ClusterHome implements AutoCloseable {
     return made == null ? "127.0.0.1" : made.host(node);
   }
 
-  /** Makes a command run in the network of a node, if it has one of its own. */
+  /** Makes a command run in the network of a node and on its disk, if it has them of its own. */
   void enter(int node, ProcessBuilder command) {
     Network made = network;
     if (made != null) {
       made.enter(node, command);
+    }
+    Disks allowed = disks;
+    if (allowed != null) {
+      allowed.enter(node, command);
     }
   }
 
@@ -255,6 +293,10 @@ final class ClusterHome implements AutoCloseable {
       Network made = network;
       if (made != null) {
         made.awaitGone();
+      }
+      Disks mounted = disks;
+      if (mounted != null) {
+        mounted.awaitGone();
       }
       GuardMain.deleteTree(directory);
     } catch (IOException e) {

@@ -48,7 +48,7 @@ final class MongoNodes {
     Files.writeString(keyFile(home), key);
     for (int node = 1; node <= COUNT; node++) {
       Path directory = Files.createDirectories(home.directory(node));
-      Files.createDirectories(directory.resolve("data"));
+      home.onDisk(Files.createDirectories(directory.resolve("data")), node);
       Path configuration = directory.resolve("mongod.conf");
       Files.writeString(configuration, configuration(home, node, tuning));
       home.add(
