@@ -167,15 +167,11 @@ final class ClusterHome implements AutoCloseable {
     return made == null ? "127.0.0.1" : made.host(node);
   }
 
-  /** Makes a command run in the network of a node and on its disk, if it has them of its own. */
+  /** Makes a command run in the network of a node, if it has one of its own. */
   void enter(int node, ProcessBuilder command) {
     Network made = network;
     if (made != null) {
       made.enter(node, command);
-    }
-    Disks allowed = disks;
-    if (allowed != null) {
-      allowed.enter(node, command);
     }
   }
 
@@ -217,6 +213,10 @@ final class ClusterHome implements AutoCloseable {
   synchronized void add(ProcessBuilder command) {
     int number = nodes.size() + 1;
     enter(number, command);
+    Disks allowed = disks;
+    if (allowed != null) {
+      allowed.enter(number, command);
+    }
     nodes.add(new ChildProcess("node " + number, command, directory(number).resolve("node.log")));
   }
 

@@ -158,6 +158,11 @@ abstract class CrashHarness {
     return cluster().nodes() > 1;
   }
 
+  /** Whether nothing confirmed is lost when all nodes lose their power at once. */
+  boolean survivesPowerCut() {
+    return false;
+  }
+
   /**
    * Whether the others replace a leader that is only paused. A pair that goes by a lock which a
    * stopped process keeps does not: then its clients wait until it goes on.

@@ -27,6 +27,7 @@ final class FaultMatrix {
           "follower SIGKILL",
           "rolling restart",
           "cluster SIGKILL",
+          "power cut of all nodes",
           "leader SIGSTOP",
           "leader isolated",
           "clients cut off",

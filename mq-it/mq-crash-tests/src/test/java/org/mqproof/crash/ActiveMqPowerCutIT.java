@@ -1,0 +1,22 @@
+package org.mqproof.crash;
+
+import java.util.Map;
+
+/** One store for both nodes, whose journal is awaited. */
+class ActiveMqPowerCutIT extends PowerCutTests {
+
+  ActiveMqPowerCutIT() {
+    super(
+        "activemq",
+        Map.of(
+            "send",
+            PairCrashTests.TRANSACTED,
+            "silence.bound",
+            "3s",
+            "connect.bound",
+            "10s",
+            "call.bound",
+            "10s"),
+        true);
+  }
+}
