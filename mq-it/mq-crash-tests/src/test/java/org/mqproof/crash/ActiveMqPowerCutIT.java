@@ -2,7 +2,10 @@ package org.mqproof.crash;
 
 import java.util.Map;
 
-/** One store for both nodes, whose journal is awaited. */
+/**
+ * One store for both nodes, whose journal is awaited; but what a transaction wrote to a journal
+ * file is not when its commit is in the next one. Declared not to survive.
+ */
 class ActiveMqPowerCutIT extends PowerCutTests {
 
   ActiveMqPowerCutIT() {
@@ -17,6 +20,6 @@ class ActiveMqPowerCutIT extends PowerCutTests {
             "10s",
             "call.bound",
             "10s"),
-        true);
+        false);
   }
 }

@@ -2,7 +2,10 @@ package org.mqproof.crash;
 
 import java.util.Map;
 
-/** The active node has awaited its journal; the backup may not have. */
+/**
+ * The active node awaits its journal, the backup does not. Declared not to survive: of some runs
+ * the last second was lost.
+ */
 class ArtemisPowerCutIT extends PowerCutTests {
 
   ArtemisPowerCutIT() {
@@ -17,6 +20,6 @@ class ArtemisPowerCutIT extends PowerCutTests {
             "10s",
             "call.bound",
             "10s"),
-        true);
+        false);
   }
 }

@@ -116,7 +116,7 @@ final class PowerCut extends Fault {
       Files.deleteIfExists(disks.get(i).resolve(WITNESS));
       shrunk.add("disk %d: %s".formatted(i + 1, shrunk(sizesBefore.get(i), after)));
     }
-    return "%s; %d confirmed and %d acked before; files cut short: %s"
+    return "%s; %d confirmed and %d acked before; files cut short or gone: %s"
         .formatted(
             dead,
             counts.get("confirmed-before"),
@@ -144,8 +144,9 @@ final class PowerCut extends Fault {
             less.put(file, size - after.getOrDefault(file, 0L));
           }
         });
+    String back = back(before, after);
     if (less.isEmpty()) {
-      return "none";
+      return "none" + back;
     }
     String most =
         less.entrySet().stream()
@@ -153,16 +154,32 @@ final class PowerCut extends Fault {
             .limit(FILES_SHOWN)
             .map(
                 file ->
-                    String.format(
-                        Locale.ROOT,
-                        "%s from %,d to %,d bytes",
-                        file.getKey(),
-                        before.get(file.getKey()),
-                        after.getOrDefault(file.getKey(), 0L)))
+                    after.containsKey(file.getKey())
+                        ? String.format(
+                            Locale.ROOT,
+                            "%s from %,d to %,d bytes",
+                            file.getKey(),
+                            before.get(file.getKey()),
+                            after.get(file.getKey()))
+                        : String.format(
+                            Locale.ROOT,
+                            "%s of %,d bytes gone",
+                            file.getKey(),
+                            before.get(file.getKey())))
             .collect(Collectors.joining(", "));
-    return less.size() <= FILES_SHOWN
-        ? most
-        : "%d files, most of all %s".formatted(less.size(), most);
+    String count = less.size() <= FILES_SHOWN ? "" : less.size() + " files, most of all ";
+    return count + most + back;
+  }
+
+  /** Files whose deletion or renaming was lost with the power. */
+  private static String back(Map<Path, Long> before, Map<Path, Long> after) {
+    List<String> back =
+        after.keySet().stream()
+            .filter(file -> !before.containsKey(file))
+            .map(Path::toString)
+            .limit(FILES_SHOWN)
+            .toList();
+    return back.isEmpty() ? "" : "; there again " + String.join(", ", back);
   }
 
   @Override

@@ -29,6 +29,11 @@ abstract class PowerCutTests extends CrashHarness {
   }
 
   @Override
+  boolean eachRunHasItsOwnCluster() {
+    return true;
+  }
+
+  @Override
   boolean survivesPowerCut() {
     return survives;
   }

@@ -19,9 +19,13 @@ class SwitchedOffPowerCutIT extends CrashHarness {
 
   SwitchedOffPowerCutIT() {
     super(
-        "activemq",
+        "mongodb",
         Map.of(ClusterProvider.POWER_PROPERTY, "true"),
-        Map.of("silence.bound", "3s", "connect.bound", "10s", "call.bound", "10s"));
+        Map.of(
+            "write.concern", "majority",
+            "claim.period", "10s",
+            "call.bound", "12s",
+            "connect.bound", "3s"));
   }
 
   @Override
