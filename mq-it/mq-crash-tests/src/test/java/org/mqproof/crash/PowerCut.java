@@ -175,7 +175,7 @@ final class PowerCut extends Fault {
   private static String back(Map<Path, Long> before, Map<Path, Long> after) {
     List<String> back =
         after.keySet().stream()
-            .filter(file -> !before.containsKey(file))
+            .filter(file -> !before.containsKey(file) && !file.equals(Path.of(WITNESS)))
             .map(Path::toString)
             .limit(FILES_SHOWN)
             .toList();
