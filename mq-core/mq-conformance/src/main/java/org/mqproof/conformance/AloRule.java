@@ -218,6 +218,18 @@ public enum AloRule {
       "After each fault of the crash tests the same connection must send and receive again.",
       "Check that reconnecting is not given up after a number of attempts.",
       "Check that a connection is not bound to the one node it met first."),
+  /** The loss of power is not the death of processes. */
+  ALO_21(
+      "Messages outlive a power cut of all nodes at once (in the modes that `docs/durability.md` says"
+          + " survive it).",
+      "SIGKILL leaves the operating system's cache alone; a data centre without power does not."
+          + " Copies that are all in memory are lost together.",
+      Checked.CRASH,
+      "The data of each node is on a disk of its own. All nodes are killed under load, the disks are"
+          + " shut down without a flush, mounted again, and all nodes are started; nothing confirmed"
+          + " may be missing.",
+      "Check what a confirm waits for: the memory of several nodes, or the disks of enough of them.",
+      "Look for the setting that awaits the disk, and for what it costs."),
   /** Any legal use is covered. */
   ALO_22(
       "Any sequence of legal calls, by any number of threads and clients, keeps rules 1 to 17.",

@@ -148,6 +148,10 @@ final class Owner implements AutoCloseable {
         "no container and no network left of " + directory,
         Duration.ofSeconds(15),
         () -> DockerThings.of(directory).isEmpty());
+    Processes.await(
+        "no loop device left of " + directory,
+        Duration.ofSeconds(15),
+        () -> Mounts.loopDevicesOf(directory).isEmpty());
     Processes.await(directory + " deleted", Duration.ofSeconds(15), () -> !Files.exists(directory));
   }
 

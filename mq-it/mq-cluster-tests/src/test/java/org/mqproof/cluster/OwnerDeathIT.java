@@ -47,4 +47,16 @@ class OwnerDeathIT {
       owner.endBy(signal);
     }
   }
+
+  @ParameterizedTest(name = "SIG{0}")
+  @ValueSource(strings = {"INT", "TERM", "KILL"})
+  @DisplayName("no disk outlives its owner: no mount, no loop device")
+  void nothingIsLeftOfADisk(String signal) throws Exception {
+    TestCluster.requireDisks();
+    try (Owner owner = new Owner(Owner.SLEEPING, "disk")) {
+      assertThat(Mounts.loopDevicesOf(owner.directory)).hasSize(1);
+
+      owner.endBy(signal);
+    }
+  }
 }

@@ -13,7 +13,7 @@ final class OwnerMain {
    *
    * <p>Ends with an uncaught exception once it is told anything.
    *
-   * @param args "sleeping" or the name of a system; "wait", "pause" or "isolate"
+   * @param args "sleeping" or the name of a system; "wait", "pause", "isolate" or "disk"
    */
   public static void main(String[] args) throws IOException {
     if (args[0].equals(Owner.SLEEPING)) {
@@ -39,9 +39,13 @@ final class OwnerMain {
       home.network().isolate(1);
       System.out.println("link " + home.network().linkName());
     }
+    if (end.equals("disk")) {
+      home.allowDisks();
+      home.onDisk(home.directory(1).resolve("data"), 1);
+    }
     for (int node = 1; node <= 3; node++) {
       Files.createDirectories(home.directory(node));
-      home.add(new ProcessBuilder("sleep", "600"));
+      home.add(new ProcessBuilder("sleep", "600").directory(home.directory(node).toFile()));
       home.start(home.node(node));
       System.out.println("pid " + home.node(node).handle().pid());
     }

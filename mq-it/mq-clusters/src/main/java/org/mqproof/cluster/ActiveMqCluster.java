@@ -38,6 +38,7 @@ final class ActiveMqCluster extends ProcessCluster {
         "activemq",
         ActiveMqKahaDb.STORE.nodes(),
         home -> {
+          home.onDisk(ActiveMqKahaDb.directory(home), 1, 2);
           ActiveMqNodes.addTo(home, jars, ActiveMqKahaDb.STORE, tuning);
           String addresses = ActiveMqNodes.addresses(home, ActiveMqKahaDb.STORE.nodes());
           return new ActiveMqCluster(version, addresses, home);

@@ -146,6 +146,7 @@ final class ArtemisNodes {
     for (int node = 1; node <= COUNT; node++) {
       Path directory = Files.createDirectories(home.directory(node));
       Path temporary = Files.createDirectories(directory.resolve("tmp"));
+      home.onDisk(data(home, node), node);
       Path xml = directory.resolve("broker.xml");
       List<String> arguments = new ArrayList<>(List.of(xml.toString()));
       String text = xml(home, node, journal, tuning);
@@ -262,6 +263,11 @@ final class ArtemisNodes {
         .replace("    </acceptors>\n", acceptors);
   }
 
+  private static Path data(ClusterHome home, int node) {
+    return home.directory(node).resolve("data");
+  }
+
+  /** On no disk whose power is cut: on several hosts this would be ZooKeeper. */
   private static Path locks(ClusterHome home) {
     return home.directory().resolve("locks");
   }
@@ -272,7 +278,7 @@ final class ArtemisNodes {
     return xml(
         node,
         new Addresses(address, address(home, COUNT + 1 - node), List.of(address)),
-        home.directory(node).resolve("data"),
+        data(home, node),
         locks(home),
         journal,
         tuning);

@@ -56,7 +56,8 @@ public interface Cluster extends AutoCloseable {
 
   /**
    * Where the nodes' configuration is until the cluster is closed, and their logs and data, unless
-   * the nodes are containers, which keep both themselves.
+   * the nodes are containers, which keep both themselves, or have disks of their own, see {@link
+   * #disk}.
    *
    * @return a directory with one subdirectory {@code node-N} per node
    */
@@ -176,6 +177,44 @@ public interface Cluster extends AutoCloseable {
    */
   default void delay(Duration eachWay) {
     throw new UnsupportedOperationException("no faults can be done to the network of " + this);
+  }
+
+  /**
+   * Cuts the power of a node: it is killed with SIGKILL, and what it wrote is lost as far as it is
+   * not on its disk yet. Returns when the node is dead and its disk is there again. Nodes that
+   * share a disk lose their power together.
+   *
+   * @param node 1 to {@link #nodes()}; it may be paused
+   * @throws IllegalStateException if it is dead already
+   * @throws ClusterException if the disk could not be shut down, or is still busy after 10 s: then
+   *     nothing that comes after says anything of this cluster
+   * @throws UnsupportedOperationException if the nodes have no disks of their own: see {@link
+   *     ClusterProvider#POWER_PROPERTY}
+   */
+  default void cutPower(int node) {
+    throw new UnsupportedOperationException("the power of " + this + " cannot be cut");
+  }
+
+  /**
+   * Cuts the power of every node, also of those that are dead: first all are killed, then all disks
+   * are shut down at the same time. To be followed by {@link #heal()}, which starts all nodes.
+   *
+   * @throws ClusterException as {@link #cutPower} does
+   * @throws UnsupportedOperationException as {@link #cutPower} does
+   */
+  default void cutPowerAll() {
+    throw new UnsupportedOperationException("the power of " + this + " cannot be cut");
+  }
+
+  /**
+   * Where this process sees the disk with a node's data, whether the node lives or not.
+   *
+   * @param node 1 to {@link #nodes()}
+   * @return a directory, below {@code /proc}; the same for nodes that share a disk
+   * @throws UnsupportedOperationException as {@link #cutPower} does
+   */
+  default Path disk(int node) {
+    throw new UnsupportedOperationException("the power of " + this + " cannot be cut");
   }
 
   /**

@@ -28,6 +28,7 @@ final class ClusterHome implements AutoCloseable {
   private final List<NodeProcess> services = new ArrayList<>();
   private final CountDownLatch closed = new CountDownLatch(1);
   private volatile @Nullable Network network;
+  private volatile @Nullable Disks disks;
   private volatile @Nullable Containers containers;
   private @Nullable Security security; // guarded by this
 
@@ -92,6 +93,39 @@ final class ClusterHome implements AutoCloseable {
     Network made = new Network(this, ports.number(), nodesToCome);
     network = made;
     made.make();
+  }
+
+  /** Lets {@link #onDisk} make disks; called before the first node is added. */
+  void allowDisks() {
+    disks = new Disks(this);
+  }
+
+  /**
+   * The disks of processes.
+   *
+   * @throws UnsupportedOperationException if they have none of their own
+   */
+  Disks disks() {
+    Disks made = disks;
+    if (made == null) {
+      throw new UnsupportedOperationException(
+          "the nodes have no disks of their own: to cut their power start the cluster with -D"
+              + ClusterProvider.POWER_PROPERTY
+              + "=true");
+    }
+    return made;
+  }
+
+  /**
+   * Puts a directory on a disk, if nodes have disks of their own; called before they are added.
+   *
+   * @param nodesToCome the nodes that see it, numbered from 1
+   */
+  void onDisk(Path data, int... nodesToCome) throws IOException {
+    Disks allowed = disks;
+    if (allowed != null) {
+      allowed.make(Files.createDirectories(data), nodesToCome);
+    }
   }
 
   /** Whether each node has a network of its own. */
@@ -201,6 +235,10 @@ final class ClusterHome implements AutoCloseable {
   synchronized void add(ProcessBuilder command) {
     int number = nodes.size() + 1;
     enter(number, command);
+    Disks allowed = disks;
+    if (allowed != null) {
+      allowed.enter(number, command);
+    }
     nodes.add(new ChildProcess("node " + number, command, directory(number).resolve("node.log")));
   }
 
@@ -277,6 +315,10 @@ final class ClusterHome implements AutoCloseable {
       Network made = network;
       if (made != null) {
         made.awaitGone();
+      }
+      Disks mounted = disks;
+      if (mounted != null) {
+        mounted.awaitGone();
       }
       GuardMain.deleteTree(directory);
     } catch (IOException e) {

@@ -45,6 +45,19 @@ public interface ClusterProvider {
   String TLS = "tls";
 
   /**
+   * The system property that, if it is {@code true}, allows that disks are made: file systems in
+   * files of the temporary directory, mounted where no other process sees them. Nothing is mounted
+   * without it. Needs Linux and root, {@code python3}, {@code mkfs.ext4} and loop devices.
+   */
+  String DISKS_PROPERTY = "mqproof.disks";
+
+  /**
+   * The system property that, if it is {@code true}, gives the data of each node a disk of its own,
+   * so that its power can be cut. Needs {@value #DISKS_PROPERTY}; not every system can.
+   */
+  String POWER_PROPERTY = "mqproof.power";
+
+  /**
    * The system's name, the same as its adapter's.
    *
    * @return lower case, for example {@code "kafka"}

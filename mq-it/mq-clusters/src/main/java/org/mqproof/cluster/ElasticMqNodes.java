@@ -47,6 +47,7 @@ final class ElasticMqNodes {
     classPath.addAll(jars);
     Path directory = Files.createDirectories(home.directory(1));
     Path temporary = Files.createDirectories(directory.resolve("tmp"));
+    home.onDisk(data(home), 1);
     Path configuration = directory.resolve("elasticmq.conf");
     Files.writeString(configuration, configuration(home), StandardCharsets.UTF_8);
     List<String> options = new ArrayList<>(jvmOptions(tuning));
@@ -86,7 +87,11 @@ final class ElasticMqNodes {
 
   /** Everything that is not ElasticMQ's default, so that a reviewer needs nothing but this file. */
   static String configuration(ClusterHome home) {
-    return configuration(home, home.host(1), home.directory(1).resolve("data").resolve("queues"));
+    return configuration(home, home.host(1), data(home).resolve("queues"));
+  }
+
+  private static Path data(ClusterHome home) {
+    return home.directory(1).resolve("data");
   }
 
   private static String configuration(ClusterHome home, String bound, Path queues) {

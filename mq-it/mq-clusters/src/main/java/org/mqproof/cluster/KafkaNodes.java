@@ -80,6 +80,7 @@ final class KafkaNodes {
     for (int node = 1; node <= COUNT; node++) {
       Path directory = Files.createDirectories(home.directory(node));
       Path storage = Files.createDirectories(directory.resolve("data"));
+      home.onDisk(storage, node);
       Path temporary = Files.createDirectories(directory.resolve("tmp"));
       Path properties = directory.resolve("server.properties");
       String text = properties(home, node, tuning);

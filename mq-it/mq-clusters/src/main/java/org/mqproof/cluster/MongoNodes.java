@@ -49,7 +49,7 @@ final class MongoNodes {
     Files.writeString(keyFile(home), key);
     for (int node = 1; node <= COUNT; node++) {
       Path directory = Files.createDirectories(home.directory(node));
-      Files.createDirectories(directory.resolve("data"));
+      home.onDisk(Files.createDirectories(directory.resolve("data")), node);
       Path configuration = directory.resolve("mongod.conf");
       String text = configuration(home, node, tuning);
       Optional<Security> security = home.security(COUNT);

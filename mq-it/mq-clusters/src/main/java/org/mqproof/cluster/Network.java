@@ -2,7 +2,6 @@ package org.mqproof.cluster;
 
 import java.io.IOException;
 import java.io.InputStream;
-import java.io.OutputStream;
 import java.net.ConnectException;
 import java.net.DatagramPacket;
 import java.net.DatagramSocket;
@@ -11,7 +10,6 @@ import java.net.NetworkInterface;
 import java.net.ServerSocket;
 import java.net.Socket;
 import java.net.SocketException;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
@@ -122,13 +120,13 @@ final class Network implements Links {
             + " unshare, nsenter, timeout and bash, and with netem in the kernel or else iptables and"
             + " python3: ";
     try {
-      run(List.of("bash", "-c", "command -v nsenter timeout tc >/dev/null"), "");
-      run(List.of("unshare", "--net", "ip", "link", "add", "probe", "type", "veth"), "");
+      Commands.run(List.of("bash", "-c", "command -v nsenter timeout tc >/dev/null"), "");
+      Commands.run(List.of("unshare", "--net", "ip", "link", "add", "probe", "type", "veth"), "");
       if (!hasNetem()) {
         List<String> queue = new ArrayList<>(List.of("unshare", "--net"));
         queue.addAll(iptables("--append"));
-        run(queue, "");
-        run(List.of("python3", "--version"), "");
+        Commands.run(queue, "");
+        Commands.run(List.of("python3", "--version"), "");
       }
       return Optional.empty();
     } catch (ClusterException e) {
@@ -191,15 +189,15 @@ final class Network implements Links {
               .formatted(link, UPLINK, holders.get(node).handle().pid()));
       atRouter.append(routerLink(link, node));
     }
-    run(within(ROUTER, List.of("ip", "-batch", "-")), atRouter.toString());
+    Commands.run(within(ROUTER, List.of("ip", "-batch", "-")), atRouter.toString());
     linked = true;
-    run(within(ROUTER, List.of("sh", "-c", "echo 1 >/proc/sys/net/ipv4/ip_forward")), "");
+    Commands.run(within(ROUTER, List.of("sh", "-c", "echo 1 >/proc/sys/net/ipv4/ip_forward")), "");
     for (int node = 1; node <= nodes; node++) {
-      run(
+      Commands.run(
           within(node, List.of("ip", "-batch", "-")),
           "link set lo up\n" + hostLink(UPLINK, node, "default"));
     }
-    run(List.of("ip", "-batch", "-"), hostLink(linkName(), CLIENTS, address(0) + "/27"));
+    Commands.run(List.of("ip", "-batch", "-"), hostLink(linkName(), CLIENTS, address(0) + "/27"));
   }
 
   private String routerLink(String link, int place) {
@@ -288,7 +286,7 @@ final class Network implements Links {
           "rule add priority 100 from %s to %s blackhole\n"
               .formatted(host(way.from()), host(way.to())));
     }
-    run(within(ROUTER, List.of("ip", "-batch", "-")), rules.toString());
+    Commands.run(within(ROUTER, List.of("ip", "-batch", "-")), rules.toString());
     requireCut(added);
   }
 
@@ -322,7 +320,7 @@ final class Network implements Links {
       List<String> command = new ArrayList<>(List.of("tc", "qdisc", verb, "dev"));
       command.add(place == CLIENTS ? linkName() : UPLINK);
       command.addAll(queueing);
-      run(place == CLIENTS ? command : within(place, command), "");
+      Commands.run(place == CLIENTS ? command : within(place, command), "");
     }
   }
 
@@ -367,7 +365,7 @@ final class Network implements Links {
       server.setSoTimeout(CALL_SECONDS * 1_000);
       long beganAt = System.nanoTime(); // not later: on a busy machine some would be there already
       Process sending =
-          begin(
+          Commands.begin(
               within(
                   node,
                   List.of(
@@ -386,7 +384,8 @@ final class Network implements Links {
         double seconds = (System.nanoTime() - beganAt) / 1e9;
         if (received != bytes) {
           throw new ClusterException(
-              "node %d sent %d bytes of %d: %s".formatted(node, received, bytes, end(sending)));
+              "node %d sent %d bytes of %d: %s"
+                  .formatted(node, received, bytes, Commands.end(sending)));
         }
         return seconds;
       } finally {
@@ -425,13 +424,14 @@ final class Network implements Links {
       List<String> command = new ArrayList<>(List.of("tc", "qdisc", verb, "dev"));
       command.addAll(List.of(place == CLIENTS ? "clients" : "node" + place, "root"));
       command.addAll(queueing);
-      run(within(ROUTER, command), "");
+      Commands.run(within(ROUTER, command), "");
     }
   }
 
   private static boolean hasNetem() {
     try {
-      run(List.of("unshare", "--net", "tc", "qdisc", "add", "dev", "lo", "root", "netem"), "");
+      Commands.run(
+          List.of("unshare", "--net", "tc", "qdisc", "add", "dev", "lo", "root", "netem"), "");
       return true;
     } catch (ClusterException e) {
       return false;
@@ -450,7 +450,7 @@ final class Network implements Links {
       home.start(started);
       await(
           "a program that delays packets", started, () -> started.logOfThisRun().contains(DELAYS));
-      run(within(ROUTER, iptables("--append")), "");
+      Commands.run(within(ROUTER, iptables("--append")), "");
       return started;
     } catch (IOException e) {
       throw new ClusterException("cannot write " + DELAY_PROGRAM, e);
@@ -503,7 +503,7 @@ final class Network implements Links {
     if (program == null) {
       everyLink("del", List.of());
     } else {
-      run(within(ROUTER, iptables("--delete")), "");
+      Commands.run(within(ROUTER, iptables("--delete")), "");
       program.killIfAlive(); // and what it held is lost: TCP sends it again
       delaying = null;
     }
@@ -526,7 +526,7 @@ final class Network implements Links {
     if (harmed.isEmpty()) {
       return;
     }
-    run(
+    Commands.run(
         within(ROUTER, List.of("ip", "-batch", "-")),
         "rule flush\nrule add priority 32766 lookup main\n"); // the flush took this one too
     requireOpen(everyWay());
@@ -589,11 +589,11 @@ final class Network implements Links {
       for (Way way : ways) {
         List<String> connect =
             List.of("timeout", "1", "bash", "-c", CONNECT, "bash", host(way.to()), PROBED_PORT);
-        attempts.add(begin(way.from() == CLIENTS ? connect : within(way.from(), connect)));
+        attempts.add(Commands.begin(way.from() == CLIENTS ? connect : within(way.from(), connect)));
       }
       List<Way> open = new ArrayList<>();
       for (int i = 0; i < attempts.size(); i++) {
-        String said = end(attempts.get(i));
+        String said = Commands.end(attempts.get(i));
         int exit = attempts.get(i).exitValue();
         if (exit == 0 || said.contains("refused")) {
           open.add(ways.get(i));
@@ -625,51 +625,6 @@ final class Network implements Links {
       }
     } catch (SocketException e) {
       throw new ClusterException("cannot look for the link " + linkName(), e);
-    }
-  }
-
-  /** Runs a command to its end. */
-  private static void run(List<String> command, String input) {
-    Process process = begin(command);
-    try {
-      try (OutputStream in = process.getOutputStream()) {
-        in.write(input.getBytes(StandardCharsets.US_ASCII));
-      } catch (IOException e) {
-        // It ended before it read this, and says why.
-      }
-      String said = end(process);
-      if (process.exitValue() != 0) {
-        throw new ClusterException("%s says: %s".formatted(String.join(" ", command), said));
-      }
-    } finally {
-      process.destroyForcibly();
-    }
-  }
-
-  private static Process begin(List<String> command) {
-    ProcessBuilder builder = new ProcessBuilder(command).redirectErrorStream(true);
-    builder.environment().put("LC_ALL", "C");
-    try {
-      return builder.start();
-    } catch (IOException e) {
-      throw new ClusterException(command.get(0) + " cannot be run: " + e.getMessage(), e);
-    }
-  }
-
-  /** What it said, a line or two, when it has ended. */
-  private static String end(Process process) {
-    try {
-      if (!process.waitFor(CALL_SECONDS, TimeUnit.SECONDS)) {
-        throw new ClusterException("a command did not end in %d s".formatted(CALL_SECONDS));
-      }
-      return process
-          .inputReader(StandardCharsets.US_ASCII)
-          .lines()
-          .reduce("", String::concat)
-          .strip();
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-      throw new ClusterException("interrupted while a network was changed", e);
     }
   }
 }

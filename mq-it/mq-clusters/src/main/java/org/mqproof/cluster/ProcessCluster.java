@@ -75,12 +75,27 @@ abstract class ProcessCluster implements Cluster {
     if (separate) {
       ClusterException.throwIf(Network.whyUnavailable());
     }
+    boolean disks = Boolean.getBoolean(ClusterProvider.POWER_PROPERTY);
+    if (disks) {
+      if (separate) {
+        throw new ClusterException(
+            "a cluster cannot have both -D%s and -D%s"
+                .formatted(ClusterProvider.POWER_PROPERTY, ClusterProvider.NETWORK_PROPERTY));
+      }
+      ClusterException.throwIf(Disks.whyUnavailable());
+    }
     ClusterHome home = ClusterHome.create(system);
     try {
       if (separate) {
         home.separate(nodes);
       }
+      if (disks) {
+        home.allowDisks();
+      }
       C cluster = plan.make(home);
+      if (disks) {
+        home.disks().requireOnePerNode(home.nodes().size());
+      }
       if (Security.isAskedFor() && home.security().isEmpty()) {
         throw new ClusterException(
             "clusters of %s have no TLS here: start them without -D%s=%s"
@@ -170,6 +185,27 @@ abstract class ProcessCluster implements Cluster {
     home.requireOpen();
     home.nodes().forEach(NodeProcess::signalKill);
     home.nodes().forEach(NodeProcess::killIfAlive);
+  }
+
+  @Override
+  public final void cutPower(int node) {
+    home.requireOpen();
+    if (!home.node(node).isAlive()) {
+      throw new IllegalStateException("node %d is dead already".formatted(node));
+    }
+    home.disks().cut(List.of(node));
+  }
+
+  @Override
+  public final void cutPowerAll() {
+    home.requireOpen();
+    home.disks().cut(IntStream.rangeClosed(1, nodes()).boxed().toList());
+  }
+
+  @Override
+  public final Path disk(int node) {
+    home.requireOpen();
+    return home.disks().seenFromHere(node);
   }
 
   @Override

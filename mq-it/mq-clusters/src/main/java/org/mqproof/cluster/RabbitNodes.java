@@ -59,7 +59,7 @@ final class RabbitNodes {
     for (int node = 1; node <= COUNT; node++) {
       Path directory = Files.createDirectories(home.directory(node));
       Files.createDirectories(directory.resolve("log"));
-      Files.createDirectories(directory.resolve("data"));
+      home.onDisk(Files.createDirectories(directory.resolve("data")), node);
       String text = configuration(home, node, tuning, home.host(node), definitionsFile(home));
       Optional<Security> security = home.security(COUNT);
       Files.writeString(

@@ -27,7 +27,7 @@ public final class TestCluster implements BeforeAllCallback {
 
   /**
    * The system property that lists the systems, with commas, that must not be skipped; {@code
-   * network} among them stands for the faults of the network.
+   * network} among them stands for the faults of the network, {@code power} for cuts of the power.
    */
   public static final String REQUIRED_PROPERTY = "mqproof.required";
 
@@ -138,7 +138,7 @@ public final class TestCluster implements BeforeAllCallback {
    * @param variant system properties of the provider, and their values; they are set while the
    *     cluster starts
    * @return a cluster for tests, for the caller to close; a test is skipped if the variant asks for
-   *     networks that nodes cannot have here
+   *     networks or disks that nodes cannot have here
    */
   public static Cluster start(ClusterProvider provider, Map<String, String> variant) {
     Map<String, Optional<String>> before = new HashMap<>();
@@ -148,6 +148,9 @@ public final class TestCluster implements BeforeAllCallback {
     try {
       if (Boolean.getBoolean(ClusterProvider.NETWORK_PROPERTY)) {
         requireNetwork();
+      }
+      if (Boolean.getBoolean(ClusterProvider.POWER_PROPERTY)) {
+        requireDisks();
       }
       return provider.start(Tuning.FAST);
     } finally {
@@ -173,6 +176,15 @@ public final class TestCluster implements BeforeAllCallback {
         "network",
         "no faults of the network: ",
         Network.whyUnavailable(),
+        System.getProperty(REQUIRED_PROPERTY, ""));
+  }
+
+  /** Skips the test, or fails it if cuts of the power are required. */
+  static void requireDisks() {
+    requireNoneMissing(
+        "power",
+        "no power can be cut: ",
+        Disks.whyUnavailable(),
         System.getProperty(REQUIRED_PROPERTY, ""));
   }
 

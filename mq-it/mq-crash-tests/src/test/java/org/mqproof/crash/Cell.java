@@ -76,7 +76,7 @@ final class Cell {
       harness.keep(run.failed(e));
       throw e;
     }
-    harness.keep(run.with(verdict, times));
+    harness.keep(run.with(verdict, times, fault.counts()));
     harness.conclude(fault.rules(), seen, verdict, promised());
   }
 
@@ -159,6 +159,7 @@ final class Cell {
       // The only copy comes back with its node.
       case NODE -> harness.survivesTheLossOfANode() || (traits.durable() && traits.copies() == 1);
       case CLUSTER -> traits.durable();
+      case POWER -> harness.survivesPowerCut();
     };
   }
 
@@ -302,6 +303,14 @@ final class Cell {
     }
     cluster().killAll();
     struck("all nodes killed");
+  }
+
+  void cutPowerOfAllNodes() {
+    for (int node = 1; node <= cluster().nodes(); node++) {
+      killed.add(cluster().process(node));
+    }
+    cluster().cutPowerAll();
+    struck("power of all nodes cut");
   }
 
   void killChild(ChildJvm child) throws InterruptedException {

@@ -49,17 +49,19 @@ record CellRun(Map<String, String> values) {
   }
 
   /** The same run, judged. */
-  CellRun with(Verdict verdict, Map<CellTime, Duration> times) {
+  CellRun with(Verdict verdict, Map<CellTime, Duration> times, Map<String, Long> counts) {
     Map<String, String> judged = new LinkedHashMap<>(values);
     judged.put("confirmed", Long.toString(verdict.confirmed()));
     judged.put("unknown", Long.toString(verdict.unknown()));
     judged.put("recovered", Long.toString(verdict.recovered()));
     judged.put("duplicated", Long.toString(verdict.duplicated()));
     judged.put("lost", Long.toString(verdict.lost()));
+    judged.put("delivered-after-ack", Long.toString(verdict.deliveredAfterAck()));
     judged.put("unexpected", Long.toString(verdict.unexpected()));
     judged.put("corrupt", Long.toString(verdict.corrupt()));
     judged.put("drained", Boolean.toString(verdict.drained()));
     judged.put("holds", Boolean.toString(verdict.holds()));
+    counts.forEach((name, count) -> judged.put(name, Long.toString(count)));
     times.forEach((time, after) -> judged.put(key(time), Long.toString(after.toMillis())));
     return new CellRun(judged);
   }

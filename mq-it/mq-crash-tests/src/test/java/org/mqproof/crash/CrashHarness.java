@@ -62,6 +62,7 @@ abstract class CrashHarness {
   private final Map<String, String> mode;
   private @Nullable Cluster startedCluster;
   private @Nullable Mq connectedMq;
+  private boolean used;
   String queue = "";
 
   /**
@@ -101,6 +102,11 @@ abstract class CrashHarness {
 
   @BeforeEach
   void connect(TestInfo test) {
+    if (eachRunHasItsOwnCluster() && used) {
+      stopCluster();
+      startCluster();
+    }
+    used = true;
     cluster().heal();
     connectedMq = MqProvider.named(system).connect(settings());
     queue = test.getTestMethod().orElseThrow().getName() + "-" + System.nanoTime();
@@ -116,6 +122,11 @@ abstract class CrashHarness {
     } finally {
       mq().close();
     }
+  }
+
+  /** Whether a run must not find what the one before has left on the disks. */
+  boolean eachRunHasItsOwnCluster() {
+    return false;
   }
 
   /** What results call the system. */
@@ -156,6 +167,11 @@ abstract class CrashHarness {
   /** Whether the others serve a queue whose leader is dead. */
   boolean deadLeaderIsReplaced() {
     return cluster().nodes() > 1;
+  }
+
+  /** Whether nothing confirmed is lost when all nodes lose their power at once. */
+  boolean survivesPowerCut() {
+    return false;
   }
 
   /**

@@ -1,6 +1,7 @@
 package org.mqproof.crash;
 
 import java.util.List;
+import java.util.Map;
 import org.mqproof.Delivery;
 import org.mqproof.ledger.Verdict;
 
@@ -23,7 +24,9 @@ abstract class Fault implements AutoCloseable {
     /** One node at a time, which comes back with its data. */
     NODE,
     /** Every node at once; all come back with their data. */
-    CLUSTER
+    CLUSTER,
+    /** Every node at once; all come back with what was on their disks. */
+    POWER
   }
 
   private final String name;
@@ -95,6 +98,11 @@ abstract class Fault implements AutoCloseable {
 
   /** What else the fault must have done, as the verdict tells. */
   void check(Verdict verdict) {}
+
+  /** Counts of its own for the result of the run, by name. */
+  Map<String, Long> counts() {
+    return Map.of();
+  }
 
   /** Ends what {@link #prepare} started, however the run ended. */
   @Override

@@ -27,6 +27,7 @@ final class FaultMatrix {
           "follower SIGKILL",
           "rolling restart",
           "cluster SIGKILL",
+          "power cut of all nodes",
           "leader SIGSTOP",
           "leader isolated",
           "clients cut off",
@@ -41,7 +42,8 @@ final class FaultMatrix {
       message.
 
       **SIGKILL on one machine does not test the loss of power**: what a process had handed to the operating system is still written to the disk after its
-      death. All nodes, and the clients, shared one machine, mostly with other work beside them: the times are what was seen there, not what the systems can do.
+      death. A *power cut* takes that away ([durability.md](durability.md)). All nodes, and the clients, shared one machine, mostly with other work
+      beside them: the times are what was seen there, not what the systems can do.
 
       ```
       mvn -Pfull verify -Dmqproof.repetitions=20                    # adds a line per run to target/fault-matrix of mq-it/mq-crash-tests

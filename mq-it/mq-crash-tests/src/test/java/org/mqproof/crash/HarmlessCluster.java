@@ -5,9 +5,9 @@ import java.util.Map;
 import org.mqproof.cluster.Cluster;
 
 /** A cluster that says yes to every fault and does nothing. Thread-safe as the real one is. */
-final class HarmlessCluster implements Cluster {
+class HarmlessCluster implements Cluster {
 
-  private final Cluster real;
+  final Cluster real;
 
   HarmlessCluster(Cluster real) {
     this.real = real;
@@ -65,6 +65,17 @@ final class HarmlessCluster implements Cluster {
 
   @Override
   public void cutAll() {}
+
+  @Override
+  public void cutPower(int node) {}
+
+  @Override
+  public void cutPowerAll() {}
+
+  @Override
+  public Path disk(int node) {
+    return real.disk(node);
+  }
 
   @Override
   public void slow(long bytesPerSecond) {}

@@ -1,0 +1,40 @@
+package org.mqproof.crash;
+
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.concurrent.TimeUnit;
+import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.clients.admin.AlterConfigOp;
+import org.apache.kafka.clients.admin.ConfigEntry;
+import org.apache.kafka.common.config.ConfigResource;
+import org.junit.jupiter.api.BeforeEach;
+
+/** Each node awaits its disk before it answers, for the messages of this queue alone. */
+class KafkaFlushPowerCutIT extends PowerCutTests {
+
+  KafkaFlushPowerCutIT() {
+    super("kafka", Map.of("acks", "all", "session.timeout.ms", "3000", "call.bound", "10s"), true);
+  }
+
+  @Override
+  String column() {
+    return "kafka flush.messages=1";
+  }
+
+  @BeforeEach
+  void flushEachMessage() throws Exception {
+    String servers = Objects.requireNonNull(cluster().settings().get("bootstrap.servers"));
+    try (Admin admin = Admin.create(Map.of("bootstrap.servers", servers))) {
+      admin
+          .incrementalAlterConfigs(
+              Map.of(
+                  new ConfigResource(ConfigResource.Type.TOPIC, queue),
+                  List.of(
+                      new AlterConfigOp(
+                          new ConfigEntry("flush.messages", "1"), AlterConfigOp.OpType.SET))))
+          .all()
+          .get(30, TimeUnit.SECONDS);
+    }
+  }
+}

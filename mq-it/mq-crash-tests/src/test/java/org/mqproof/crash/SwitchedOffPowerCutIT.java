@@ -1,0 +1,97 @@
+package org.mqproof.crash;
+
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.util.Map;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.mqproof.cluster.Cluster;
+import org.mqproof.cluster.ClusterProvider;
+
+/**
+ * A cell of a power cut is red when the power was not cut, and green when it was and the system,
+ * one that awaits its disk, lost nothing.
+ */
+class SwitchedOffPowerCutIT extends CrashHarness {
+
+  private boolean killedOnly;
+  private boolean nothingHappens;
+
+  SwitchedOffPowerCutIT() {
+    super(
+        "mongodb",
+        Map.of(ClusterProvider.POWER_PROPERTY, "true"),
+        Map.of(
+            "write.concern", "majority",
+            "claim.period", "10s",
+            "call.bound", "12s",
+            "connect.bound", "3s"));
+  }
+
+  @Override
+  Cluster cluster() {
+    if (killedOnly) {
+      return new KilledOnly(super.cluster());
+    }
+    return nothingHappens ? new HarmlessCluster(super.cluster()) : super.cluster();
+  }
+
+  @Override
+  boolean survivesPowerCut() {
+    return true;
+  }
+
+  /** These runs are none of the matrix. */
+  @Override
+  void keep(CellRun run) {}
+
+  @Test
+  @DisplayName("nodes that are killed, and whose power is not cut, fail the cell")
+  void killedAndNotCut() {
+    killedOnly = true;
+    try {
+      assertThatThrownBy(() -> run(new PowerCut(), 1))
+          .isInstanceOf(AssertionError.class)
+          .hasMessageContaining("bytes that were not synced, on disk 1 after the cut");
+    } finally {
+      killedOnly = false;
+    }
+  }
+
+  @Test
+  @DisplayName("a cut in which nothing happens fails the cell")
+  void nothingHappened() {
+    nothingHappens = true;
+    try {
+      assertThatThrownBy(() -> run(new PowerCut(), 1))
+          .isInstanceOf(AssertionError.class)
+          .hasMessageContaining("killed, and alive");
+    } finally {
+      nothingHappens = false;
+    }
+  }
+
+  @Test
+  @DisplayName("the control: a system that awaits its disk loses nothing")
+  void theControl() throws Exception {
+    run(new PowerCut(), 1);
+  }
+
+  /** Does to its processes what a power cut does, and nothing to its disks. */
+  private static final class KilledOnly extends HarmlessCluster {
+
+    KilledOnly(Cluster real) {
+      super(real);
+    }
+
+    @Override
+    public void cutPowerAll() {
+      real.killAll();
+    }
+
+    @Override
+    public void heal() {
+      real.heal();
+    }
+  }
+}
