@@ -29,6 +29,7 @@ final class Help {
         compare BEFORE AFTER     is the second run slower? with a confidence interval
         lint FILE...             figures of a table that cannot all be true
         verdict FILE...          what a run proved, found again from its histories
+        cluster SYSTEM           starts a cluster for other programs, and prints its settings
         send, receive            one node of a run on several machines
         merge DIR...             what its nodes left, as one verdict and one report
         clock PORT SECONDS       tells its nodes what time it is here

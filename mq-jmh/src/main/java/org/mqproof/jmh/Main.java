@@ -109,6 +109,7 @@ final class Main {
       case "send" -> node(NodeArgs.Role.SEND, rest);
       case "receive" -> node(NodeArgs.Role.RECEIVE, rest);
       case "delete-queue" -> onFiles(() -> deleteQueue(rest));
+      case "cluster" -> cluster(rest);
       case "clock" -> onFiles(() -> clock(rest));
       case "merge" -> merge(rest);
       default -> run(args, System.getProperties());
@@ -158,6 +159,14 @@ final class Main {
     }
     out.println("deleted " + asked.queue());
     return PROVEN;
+  }
+
+  private int cluster(List<String> args) throws UsageException {
+    if (wantsHelp(args)) {
+      out.print(ClusterCommand.HELP);
+      return PROVEN;
+    }
+    return ClusterCommand.run(args, secrets, out);
   }
 
   /** Tells other nodes what time it is here. */

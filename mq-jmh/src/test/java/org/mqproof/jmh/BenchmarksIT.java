@@ -227,7 +227,6 @@ class BenchmarksIT {
         .contains("failed: 50 sends in a row failed; the last: broken: refused");
   }
 
-  /** Of 6,000 sends two take 200 ms: no percentile of the calls shows it, and users would. */
   /** One thread dies before it meets the others, which must not wait for it. */
   @Test
   void aThreadThatDiesInItsSetUpEndsTheTrialAndSaysWhy() throws Exception {
@@ -245,6 +244,7 @@ class BenchmarksIT {
     assertThat(run.output).contains("failed: Java heap space");
   }
 
+  /** Of 6,000 sends two take 200 ms: no percentile of the calls shows it, and users would. */
   @Test
   void anOpenLoopShowsAStallThatTheCallsThemselvesHide() throws Exception {
     Run run = stalledOpenLoop("-Dmqproof.test.stallEvery=3000", "3", "1s", "rate=2000");

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import java.io.IOException;
+import java.time.Duration;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
@@ -14,8 +15,10 @@ class DockerImageIT {
     Docker docker = new Docker(System.getenv());
     assumeTrue(answers(docker), "no Docker engine");
 
-    Optional<String> why = DockerTest.whyUnavailableSoon(docker, "mqproof/no-such-image:1");
+    long askedAt = System.nanoTime();
+    Optional<String> why = docker.whyUnavailable("mqproof/no-such-image:1", "build it");
 
+    assertThat(Duration.ofNanos(System.nanoTime() - askedAt)).isLessThan(Duration.ofSeconds(15));
     assertThat(why).contains("there is no image mqproof/no-such-image:1 here: build it");
   }
 

@@ -30,7 +30,7 @@ class DockerTest {
         .contains("TESTCONTAINERS_RYUK_DISABLED=true");
   }
 
-  static Optional<String> whyUnavailableSoon(Docker docker, String image) {
+  private static Optional<String> whyUnavailableSoon(Docker docker, String image) {
     long askedAt = System.nanoTime();
     Optional<String> why = docker.whyUnavailable(image, "build it");
     assertThat(Duration.ofNanos(System.nanoTime() - askedAt)).isLessThan(SOON);
