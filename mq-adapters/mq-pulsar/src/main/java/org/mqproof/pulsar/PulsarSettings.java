@@ -35,9 +35,7 @@ final class PulsarSettings {
           "The same brokers' administration, tried in this order.");
   static final Setting<String> TOKEN =
       Setting.secret(
-          "token",
-          "none",
-          "The JSON Web Token of who connects; none where brokers ask for none.");
+          "token", "none", "The JSON Web Token of who connects; none where brokers ask for none.");
   static final Setting<String> TENANT =
       Setting.pattern("tenant", "public", NAME, NAME_TEXT, "The tenant, which must exist.");
   static final Setting<String> NAMESPACE =
