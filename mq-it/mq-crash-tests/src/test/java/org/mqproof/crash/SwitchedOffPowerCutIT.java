@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.util.Map;
 import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.mqproof.cluster.Cluster;
 import org.mqproof.cluster.ClusterProvider;
@@ -12,6 +13,7 @@ import org.mqproof.cluster.ClusterProvider;
  * A cell of a power cut is red when the power was not cut, and green when it was and the system,
  * one that awaits its disk, lost nothing.
  */
+@Tag(Tags.FULL)
 class SwitchedOffPowerCutIT extends CrashHarness {
 
   private boolean killedOnly;
