@@ -9,8 +9,10 @@ import org.apache.kafka.clients.admin.AlterConfigOp;
 import org.apache.kafka.clients.admin.ConfigEntry;
 import org.apache.kafka.common.config.ConfigResource;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 
 /** Each node awaits its disk before it answers, for the messages of this queue alone. */
+@Tag(Tags.FULL)
 class KafkaFlushPowerCutIT extends PowerCutTests {
 
   KafkaFlushPowerCutIT() {
