@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -13,6 +14,7 @@ import org.junit.jupiter.params.provider.ValueSource;
  * A node of a real cluster loses its power, and then all of them do; each time the cluster comes
  * back. To be ready again a cluster must store messages on every node.
  */
+@Tag("full")
 class PowerCutClustersIT {
 
   /** Every cluster has made it to see whether it is ready. */
