@@ -18,6 +18,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
+import java.util.function.Function;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLParameters;
 import javax.net.ssl.SSLServerSocket;
@@ -216,25 +217,19 @@ class TlsTest {
   void encryptedKey(String algorithm) throws Exception {
     Path file = encrypted(algorithm, "sesame");
     String certificate = client.certificate().toString();
-    Tls own =
-        tls(
-            "tls.cert.file",
-            certificate,
-            "tls.key.file",
-            file.toString(),
-            "tls.key.password",
-            "sesame");
-    assertThat(own.keyPem().orElseThrow()).isEqualTo(Files.readString(client.key()));
+    Function<String, Tls> opened =
+        password ->
+            tls(
+                "tls.cert.file",
+                certificate,
+                "tls.key.file",
+                file.toString(),
+                "tls.key.password",
+                password);
+    assertThat(opened.apply("sesame").keyPem().orElseThrow())
+        .isEqualTo(Files.readString(client.key()));
     assertThatIllegalArgumentException()
-        .isThrownBy(
-            () ->
-                tls(
-                    "tls.cert.file",
-                    certificate,
-                    "tls.key.file",
-                    file.toString(),
-                    "tls.key.password",
-                    "planted"))
+        .isThrownBy(() -> opened.apply("planted"))
         .withMessageContaining("tls.key.file")
         .withMessageContaining("not to be had with this password")
         .withMessageNotContaining("planted");

@@ -1,25 +1,12 @@
 package org.mqproof.crash;
 
-import java.util.Map;
-
 /**
- * One store for both nodes, whose journal is awaited; but what a transaction wrote to a journal
- * file is not when its commit is in the next one. Declared not to survive.
+ * One store for both nodes, whose journal is awaited; but, as it seems, not what a transaction
+ * wrote to a journal file when its commit is in the next one. Declared not to survive.
  */
 class ActiveMqPowerCutIT extends PowerCutTests {
 
   ActiveMqPowerCutIT() {
-    super(
-        "activemq",
-        Map.of(
-            "send",
-            PairCrashTests.TRANSACTED,
-            "silence.bound",
-            "3s",
-            "connect.bound",
-            "10s",
-            "call.bound",
-            "10s"),
-        false);
+    super("activemq", PairCrashTests.mode(PairCrashTests.TRANSACTED), false);
   }
 }

@@ -1,20 +1,8 @@
 package org.mqproof.crash;
 
-import java.util.Map;
-
 class MongoMajorityNetworkCrashIT extends ReplicatedNetworkCrashTests {
 
   MongoMajorityNetworkCrashIT() {
-    super(
-        "mongodb",
-        Map.of(
-            "write.concern",
-            "majority",
-            "claim.period",
-            "10s",
-            "call.bound",
-            "12s",
-            "connect.bound",
-            "3s"));
+    super("mongodb", MongoMajorityPowerCutIT.MODE);
   }
 }

@@ -13,9 +13,11 @@ abstract class PairCrashTests extends CrashTests {
   static final String PER_MESSAGE = "per-message";
 
   PairCrashTests(String system, String send) {
-    super(
-        system,
-        Map.of("send", send, "silence.bound", "3s", "connect.bound", "10s", "call.bound", "10s"));
+    super(system, mode(send));
+  }
+
+  static Map<String, String> mode(String send) {
+    return Map.of("send", send, "silence.bound", "3s", "connect.bound", "10s", "call.bound", "10s");
   }
 
   @Override

@@ -20,14 +20,7 @@ class SwitchedOffPowerCutIT extends CrashHarness {
   private boolean nothingHappens;
 
   SwitchedOffPowerCutIT() {
-    super(
-        "mongodb",
-        Map.of(ClusterProvider.POWER_PROPERTY, "true"),
-        Map.of(
-            "write.concern", "majority",
-            "claim.period", "10s",
-            "call.bound", "12s",
-            "connect.bound", "3s"));
+    super("mongodb", Map.of(ClusterProvider.POWER_PROPERTY, "true"), MongoMajorityPowerCutIT.MODE);
   }
 
   @Override

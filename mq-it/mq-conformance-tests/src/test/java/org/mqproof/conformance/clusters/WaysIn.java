@@ -163,35 +163,27 @@ abstract class WaysIn {
   @Test
   @DisplayName("TLS to a port without")
   void tlsToPlain() {
-    Map<String, String> plain = cluster.settings(Access.PLAIN);
-    assumePortsDiffer();
-    refused(
-        Access.PASSWORD,
-        settings -> {
-          settings.replaceAll((key, value) -> isAddress(key) ? plain.get(key) : value);
-          return settings;
-        },
-        "this port does not answer TLS");
+    wrongPort(Access.PASSWORD, Access.PLAIN, "this port does not answer TLS");
   }
 
   @Test
   @DisplayName("no TLS to a port with")
   void plainToTls() {
-    Map<String, String> secured = cluster.settings(Access.PASSWORD);
-    assumePortsDiffer();
-    refused(
-        Access.PLAIN,
-        settings -> {
-          settings.replaceAll((key, value) -> isAddress(key) ? secured.get(key) : value);
-          return settings;
-        },
-        "this port speaks TLS: set tls=true");
+    wrongPort(Access.PLAIN, Access.PASSWORD, "this port speaks TLS: set tls=true");
   }
 
-  private void assumePortsDiffer() {
+  private void wrongPort(Access access, Access portOf, String says) {
     assumeTrue(
         addresses(Access.PLAIN).noneMatch(addresses(Access.PASSWORD).toList()::contains),
         "this system's ports take both");
+    Map<String, String> there = cluster.settings(portOf);
+    refused(
+        access,
+        settings -> {
+          settings.replaceAll((key, value) -> isAddress(key) ? there.get(key) : value);
+          return settings;
+        },
+        says);
   }
 
   private Stream<String> addresses(Access access) {
