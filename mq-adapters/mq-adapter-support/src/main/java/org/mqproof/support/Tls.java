@@ -4,6 +4,7 @@ import static java.nio.charset.StandardCharsets.ISO_8859_1;
 
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
+import java.net.Socket;
 import java.nio.file.Files;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
@@ -27,6 +28,8 @@ import java.util.stream.Stream;
 import javax.net.ssl.KeyManager;
 import javax.net.ssl.KeyManagerFactory;
 import javax.net.ssl.SSLContext;
+import javax.net.ssl.SSLParameters;
+import javax.net.ssl.SSLSocket;
 import javax.net.ssl.TrustManager;
 import javax.net.ssl.TrustManagerFactory;
 import org.jspecify.annotations.Nullable;
@@ -334,6 +337,26 @@ public final class Tls {
    */
   public TrustManager[] trustManagers() {
     return trustManagers.clone();
+  }
+
+  /**
+   * Encrypts over a connected socket, for clients that take any socket.
+   *
+   * @param plain what carries it; closed with the result
+   * @param host the host that it is connected to, whose name the certificate must have if {@link
+   *     #checksHost} says so
+   * @param port the port that it is connected to
+   * @return a socket that has yet to shake hands
+   * @throws IOException if the plain socket is not connected
+   */
+  public SSLSocket over(Socket plain, String host, int port) throws IOException {
+    SSLSocket socket = (SSLSocket) context.getSocketFactory().createSocket(plain, host, port, true);
+    if (checksHost) {
+      SSLParameters parameters = socket.getSSLParameters();
+      parameters.setEndpointIdentificationAlgorithm("HTTPS");
+      socket.setSSLParameters(parameters);
+    }
+    return socket;
   }
 
   /**

@@ -17,7 +17,6 @@ import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLException;
-import javax.net.ssl.SSLParameters;
 import javax.net.ssl.SSLSocket;
 import javax.net.ssl.X509TrustManager;
 import org.jspecify.annotations.Nullable;
@@ -111,12 +110,7 @@ public final class TlsFailure {
 
   private static Optional<String> withTls(Tls own, String address, long deadline) {
     try (Socket plain = connected(address, deadline);
-        SSLSocket socket = over(plain, own.context(), address)) {
-      if (own.checksHost()) {
-        SSLParameters parameters = socket.getSSLParameters();
-        parameters.setEndpointIdentificationAlgorithm("HTTPS");
-        socket.setSSLParameters(parameters);
-      }
+        SSLSocket socket = own.over(plain, host(address), port(address))) {
       try {
         socket.startHandshake();
       } catch (SocketTimeoutException e) {
@@ -139,7 +133,11 @@ public final class TlsFailure {
   /** Whether a port speaks TLS, to a client that does not. */
   private static Optional<String> plain(String address, long deadline) {
     try (Socket plain = connected(address, deadline);
-        SSLSocket socket = over(plain, Curious.context(), address)) {
+        SSLSocket socket =
+            (SSLSocket)
+                Curious.context()
+                    .getSocketFactory()
+                    .createSocket(plain, host(address), port(address), true)) {
       socket.startHandshake();
     } catch (SSLException e) {
       return Curious.saw(e) ? Optional.of("this port speaks TLS: set tls=true") : Optional.empty();
@@ -159,12 +157,6 @@ public final class TlsFailure {
       socket.close();
       throw e;
     }
-  }
-
-  private static SSLSocket over(Socket plain, SSLContext context, String address)
-      throws IOException {
-    return (SSLSocket)
-        context.getSocketFactory().createSocket(plain, host(address), port(address), true);
   }
 
   private static String host(String address) {

@@ -15,11 +15,9 @@ import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.locks.ReentrantLock;
-import javax.net.ssl.SSLParameters;
 import javax.net.ssl.SSLSocket;
 import org.jspecify.annotations.Nullable;
 import org.mqproof.MqException;
-import org.mqproof.support.Tls;
 
 /**
  * The one connection that all senders of an {@link RabbitMq} share, or all receivers: opened when
@@ -203,17 +201,8 @@ final class Links {
     }
 
     private Socket encrypted(Wire.Plug plug, Address address) throws IOException {
-      Tls tls = settings.tls().orElseThrow();
       SSLSocket socket =
-          (SSLSocket)
-              tls.context()
-                  .getSocketFactory()
-                  .createSocket(plug, address.getHost(), address.getPort(), true);
-      if (tls.checksHost()) {
-        SSLParameters parameters = socket.getSSLParameters();
-        parameters.setEndpointIdentificationAlgorithm("HTTPS");
-        socket.setSSLParameters(parameters);
-      }
+          settings.tls().orElseThrow().over(plug, address.getHost(), address.getPort());
       socket.startHandshake();
       return socket;
     }

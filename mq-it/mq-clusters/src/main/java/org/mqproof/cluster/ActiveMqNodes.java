@@ -8,8 +8,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.stream.Collectors;
-import java.util.stream.IntStream;
 
 /**
  * How the nodes of an ActiveMQ cluster are configured and started, whatever store they keep
@@ -132,9 +130,7 @@ final class ActiveMqNodes {
 
   /** The addresses of so many nodes, separated by commas. */
   static String addresses(ClusterHome home, int nodes) {
-    return IntStream.rangeClosed(1, nodes)
-        .mapToObj(node -> address(home, node))
-        .collect(Collectors.joining(","));
+    return home.addresses(nodes, home::port);
   }
 
   /** What a client needs to know of a cluster, whatever its store. */
@@ -149,9 +145,7 @@ final class ActiveMqNodes {
 
   /** Where clients find so many nodes with TLS. */
   static String addresses(ClusterHome home, int nodes, Access access) {
-    return IntStream.rangeClosed(1, nodes)
-        .mapToObj(node -> home.host(node) + ":" + securedPort(home, node, access))
-        .collect(Collectors.joining(","));
+    return home.addresses(nodes, node -> securedPort(home, node, access));
   }
 
   private static int securedPort(ClusterHome home, int node, Access access) {

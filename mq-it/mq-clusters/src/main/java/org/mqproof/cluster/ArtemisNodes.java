@@ -10,7 +10,6 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.function.Consumer;
 import java.util.stream.Collectors;
-import java.util.stream.IntStream;
 
 /** How the nodes of an Artemis pair are configured and started. Thread-safe: no state. */
 final class ArtemisNodes {
@@ -205,7 +204,7 @@ final class ArtemisNodes {
 
   /** Where clients find the nodes, separated by a comma. */
   static String addresses(ClusterHome home) {
-    return address(home, 1) + "," + address(home, 2);
+    return home.addresses(COUNT, home::port);
   }
 
   static String address(ClusterHome home, int node) {
@@ -214,9 +213,7 @@ final class ArtemisNodes {
 
   /** Where clients find the nodes with TLS. */
   static String addresses(ClusterHome home, Access access) {
-    return IntStream.rangeClosed(1, COUNT)
-        .mapToObj(node -> home.host(node) + ":" + securedPort(home, node, access))
-        .collect(Collectors.joining(","));
+    return home.addresses(COUNT, node -> securedPort(home, node, access));
   }
 
   private static int securedPort(ClusterHome home, int node, Access access) {

@@ -9,6 +9,8 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.function.IntUnaryOperator;
+import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
@@ -187,6 +189,18 @@ final class ClusterHome implements AutoCloseable {
   /** The certificates, if there are any. */
   synchronized Optional<Security> security() {
     return Optional.ofNullable(security);
+  }
+
+  /** Where so many nodes, numbered from 1, listen: {@code host:port}, separated by commas. */
+  String addresses(int nodes, IntUnaryOperator port) {
+    return addresses(IntStream.rangeClosed(1, nodes).boxed().toList(), port);
+  }
+
+  /** Where some nodes listen: {@code host:port}, separated by commas. */
+  String addresses(List<Integer> some, IntUnaryOperator port) {
+    return some.stream()
+        .map(node -> host(node) + ":" + port.applyAsInt(node))
+        .collect(Collectors.joining(","));
   }
 
   /** Makes a command run in the network of a node, if it has one of its own. */

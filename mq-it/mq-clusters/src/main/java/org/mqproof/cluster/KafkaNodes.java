@@ -139,9 +139,7 @@ final class KafkaNodes {
 
   /** Where clients find the nodes that come with TLS. */
   static String addresses(ClusterHome home, Access access) {
-    return home.reachable().stream()
-        .map(node -> home.host(node) + ":" + securedPort(home, node, access))
-        .collect(Collectors.joining(","));
+    return home.addresses(home.reachable(), node -> securedPort(home, node, access));
   }
 
   /** A node's properties with listeners for clients that TLS protects, and rights to check. */
@@ -184,9 +182,7 @@ final class KafkaNodes {
 
   /** Where clients find the nodes that they reach, in Kafka's form. */
   static String addresses(ClusterHome home) {
-    return home.reachable().stream()
-        .map(node -> home.host(node) + ":" + brokerPort(home, node))
-        .collect(Collectors.joining(","));
+    return home.addresses(home.reachable(), node -> brokerPort(home, node));
   }
 
   private static int controllerPort(ClusterHome home, int node) {

@@ -23,7 +23,7 @@ final class MongoCluster extends ProcessCluster {
   private MongoCluster(String version, String key, Tuning tuning, ClusterHome home) {
     super("MongoDB", version, MongoNodes.addresses(home), home);
     this.tuning = tuning;
-    password = MongoNodes.random();
+    password = RandomHex.of(16);
     probe = new MongoProbe(home, key, password);
   }
 
@@ -34,7 +34,7 @@ final class MongoCluster extends ProcessCluster {
         "mongodb",
         MongoNodes.COUNT,
         home -> {
-          String key = MongoNodes.random();
+          String key = RandomHex.of(16);
           MongoNodes.addTo(home, mongod, key, tuning);
           return new MongoCluster(version, key, tuning, home);
         });

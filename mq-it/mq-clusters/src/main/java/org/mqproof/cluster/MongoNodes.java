@@ -4,12 +4,8 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
-import java.security.SecureRandom;
-import java.util.HexFormat;
 import java.util.List;
 import java.util.Optional;
-import java.util.stream.Collectors;
-import java.util.stream.IntStream;
 
 /** How the nodes of a MongoDB replica set are configured and started. Thread-safe: no state. */
 final class MongoNodes {
@@ -17,8 +13,6 @@ final class MongoNodes {
   static final int COUNT = 3;
   static final String REPLICA_SET = "mqproof";
   static final String USER = "mqproof";
-
-  private static final SecureRandom RANDOM = new SecureRandom();
 
   private static final String FAST_CONFIGURATION =
       """
@@ -70,16 +64,7 @@ final class MongoNodes {
   }
 
   static String addresses(ClusterHome home) {
-    return IntStream.rangeClosed(1, COUNT)
-        .mapToObj(node -> address(home, node))
-        .collect(Collectors.joining(","));
-  }
-
-  /** A secret of a cluster that lives for minutes and listens on loopback only. */
-  static String random() {
-    byte[] bytes = new byte[16];
-    RANDOM.nextBytes(bytes);
-    return HexFormat.of().formatHex(bytes);
+    return home.addresses(COUNT, node -> port(home, node));
   }
 
   private static Path keyFile(ClusterHome home) {

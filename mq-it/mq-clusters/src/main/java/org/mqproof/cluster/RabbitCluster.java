@@ -8,8 +8,6 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.TimeoutException;
 import java.util.function.Consumer;
-import java.util.stream.Collectors;
-import java.util.stream.IntStream;
 
 /**
  * A RabbitMQ cluster, each node a child process or a container. Thread-safe, as {@link Cluster}
@@ -51,7 +49,7 @@ final class RabbitCluster extends ProcessCluster {
         "rabbitmq",
         RabbitNodes.COUNT,
         home -> {
-          String password = RabbitNodes.random();
+          String password = RandomHex.of(16);
           List<NodeProcess> epmds = RabbitNodes.addTo(home, rabbit, tuning, password);
           ErlCall erlang =
               new ErlCall(
@@ -75,7 +73,7 @@ final class RabbitCluster extends ProcessCluster {
     return start(
         "rabbitmq",
         home -> {
-          String password = RabbitNodes.random();
+          String password = RandomHex.of(16);
           RabbitNodes.addTo(home, image, tuning, password);
           ErlCall erlang =
               new ErlCall(
@@ -143,17 +141,13 @@ final class RabbitCluster extends ProcessCluster {
   @Override
   Map<String, String> securedSettings(Access access) {
     String addresses =
-        IntStream.rangeClosed(1, RabbitNodes.COUNT)
-            .mapToObj(node -> home.host(node) + ":" + RabbitNodes.securedPort(home, node))
-            .collect(Collectors.joining(","));
+        home.addresses(RabbitNodes.COUNT, node -> RabbitNodes.securedPort(home, node));
     return Map.of(
         "addresses", addresses, "auth", access == Access.CERTIFICATE ? "certificate" : "password");
   }
 
   private static String addresses(ClusterHome home) {
-    return IntStream.rangeClosed(1, RabbitNodes.COUNT)
-        .mapToObj(node -> home.host(node) + ":" + RabbitNodes.port(home, node))
-        .collect(Collectors.joining(","));
+    return home.addresses(RabbitNodes.COUNT, node -> RabbitNodes.port(home, node));
   }
 
   @Override

@@ -10,7 +10,6 @@ import java.security.NoSuchAlgorithmException;
 import java.security.SecureRandom;
 import java.util.ArrayList;
 import java.util.Base64;
-import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -140,7 +139,7 @@ final class RabbitNodes {
     Path cookie = home.directory().resolve(".erlang.cookie");
     Files.createFile(
         cookie, PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------")));
-    Files.writeString(cookie, random());
+    Files.writeString(cookie, RandomHex.of(16));
     return Files.setPosixFilePermissions(cookie, PosixFilePermissions.fromString("r--------"));
   }
 
@@ -203,13 +202,6 @@ final class RabbitNodes {
   /** The name by which Erlang knows a node of a host that is known by a name. */
   static String name(int node, String host) {
     return "rabbit%d@%s".formatted(node, host);
-  }
-
-  /** A secret of a cluster that lives for minutes and listens on loopback only. */
-  static String random() {
-    byte[] bytes = new byte[16];
-    RANDOM.nextBytes(bytes);
-    return HexFormat.of().formatHex(bytes);
   }
 
   private static Path definitionsFile(ClusterHome home) {

@@ -19,7 +19,7 @@ final class Security {
   private final TestAuthority authority;
   private final TestAuthority.Identity node;
   private final TestAuthority.Identity client;
-  private final String password = RabbitNodes.random();
+  private final String password = RandomHex.of(16);
 
   private Security(Path directory, List<String> hosts) {
     authority = TestAuthority.make(directory);

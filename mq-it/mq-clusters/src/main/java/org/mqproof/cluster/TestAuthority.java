@@ -16,7 +16,6 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.Base64;
 import java.util.Date;
-import java.util.HexFormat;
 import java.util.List;
 import org.bouncycastle.asn1.x500.X500Name;
 import org.bouncycastle.asn1.x509.BasicConstraints;
@@ -74,14 +73,14 @@ public final class TestAuthority {
     try {
       Files.createDirectories(directory);
       KeyPair keys = newKeys();
-      X500Name name = new X500Name("CN=mqproof test authority " + hex(4));
+      X500Name name = new X500Name("CN=mqproof test authority " + RandomHex.of(4));
       X509Certificate certificate =
           sign(
               new JcaX509v3CertificateBuilder(
                       name, serial(), date(LIFE.negated()), date(LIFE), name, keys.getPublic())
                   .addExtension(Extension.basicConstraints, true, new BasicConstraints(true)),
               keys);
-      TestAuthority made = new TestAuthority(directory, keys, certificate, hex(16));
+      TestAuthority made = new TestAuthority(directory, keys, certificate, RandomHex.of(16));
       Files.writeString(made.file(), pem("CERTIFICATE", certificate.getEncoded()));
       KeyStore trust = emptyStore();
       trust.setCertificateEntry("authority", certificate);
@@ -205,12 +204,6 @@ public final class TestAuthority {
 
   private static Date date(Duration fromNow) {
     return Date.from(Instant.now().plus(fromNow));
-  }
-
-  private static String hex(int bytes) {
-    byte[] random = new byte[bytes];
-    RANDOM.nextBytes(random);
-    return HexFormat.of().formatHex(random);
   }
 
   private static String pem(String label, byte[] content) {

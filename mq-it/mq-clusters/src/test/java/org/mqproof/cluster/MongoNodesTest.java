@@ -83,7 +83,7 @@ class MongoNodesTest {
 
   @Test
   void everyNodeHasItsFilesAndNobodyElseReadsTheSecret() throws IOException {
-    MongoNodes.addTo(home, Path.of("/no/such/mongod"), MongoNodes.random(), Tuning.FAST);
+    MongoNodes.addTo(home, Path.of("/no/such/mongod"), RandomHex.of(16), Tuning.FAST);
 
     assertThat(home.nodes()).hasSize(3);
     for (int node = 1; node <= 3; node++) {
