@@ -7,6 +7,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
@@ -61,6 +62,8 @@ final class KafkaProbe {
   /** As {@link Cluster#leader} says: several requests, some to nodes that do not answer. */
   private static final int LEADER_MILLIS = 20_000;
 
+  private static final int ELECTION_MILLIS = 100;
+
   private final String bootstrapServers;
   private final int nodes;
 
@@ -70,7 +73,8 @@ final class KafkaProbe {
   }
 
   /**
-   * The node that leads most partitions of a topic, the lowest id if several do.
+   * The node that leads most partitions of a topic, the lowest id if several do. While a leader is
+   * being elected there is none: it is asked for again.
    *
    * @throws ExecutionException what Kafka said
    * @throws TimeoutException if it said nothing
@@ -81,10 +85,25 @@ final class KafkaProbe {
 
   private static int leader(Admin admin, String topic)
       throws ExecutionException, InterruptedException, TimeoutException {
+    long deadline = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(LEADER_MILLIS);
+    while (true) {
+      Optional<Integer> leader = leaderNow(admin, topic, deadline);
+      if (leader.isPresent()) {
+        return leader.orElseThrow();
+      }
+      if (System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(ELECTION_MILLIS) - deadline > 0) {
+        throw new TimeoutException("no partition of " + topic + " has a leader");
+      }
+      Thread.sleep(ELECTION_MILLIS);
+    }
+  }
+
+  private static Optional<Integer> leaderNow(Admin admin, String topic, long deadline)
+      throws ExecutionException, InterruptedException, TimeoutException {
+    long left = Math.max(0, TimeUnit.NANOSECONDS.toMillis(deadline - System.nanoTime()));
     TopicDescription description =
         Objects.requireNonNull(
-            await(admin.describeTopics(List.of(topic)).allTopicNames(), LEADER_MILLIS).get(topic),
-            topic);
+            await(admin.describeTopics(List.of(topic)).allTopicNames(), left).get(topic), topic);
     Map<Integer, Long> partitionsByLeader =
         description.partitions().stream()
             .filter(partition -> partition.leader() != null)
@@ -94,8 +113,7 @@ final class KafkaProbe {
         .max(
             Map.Entry.<Integer, Long>comparingByValue()
                 .thenComparing(Map.Entry.comparingByKey(Comparator.reverseOrder())))
-        .orElseThrow(() -> new TimeoutException("no partition of " + topic + " has a leader"))
-        .getKey();
+        .map(Map.Entry::getKey);
   }
 
   /**
@@ -282,7 +300,7 @@ final class KafkaProbe {
     return await(answer, CALL_MILLIS);
   }
 
-  private static <T> T await(Future<T> answer, int millis)
+  private static <T> T await(Future<T> answer, long millis)
       throws ExecutionException, InterruptedException, TimeoutException {
     return answer.get(millis, TimeUnit.MILLISECONDS);
   }
