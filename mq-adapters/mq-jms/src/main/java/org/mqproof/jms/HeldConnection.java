@@ -24,7 +24,7 @@ final class HeldConnection {
   private final JmsBroker.Role role;
   private final ReentrantLock lock = new ReentrantLock();
   private @Nullable Connection held; // guarded by lock
-  private boolean closed; // guarded by lock
+  private volatile boolean closed;
 
   HeldConnection(Nodes nodes, JmsSettings settings, JmsBroker.Role role) {
     this.nodes = nodes;
@@ -85,6 +85,9 @@ final class HeldConnection {
       }
     } finally {
       lock.unlock();
+      if (closed) { // close() may have given up waiting for this call
+        dropUnlessUsed(0);
+      }
     }
   }
 
@@ -93,17 +96,34 @@ final class HeldConnection {
     Exception unused = nodes.close(broken);
   }
 
-  /** Ends it for good. */
-  void close() {
-    lock.lock();
+  /**
+   * Ends it for good: now, or, if a call still hangs at the deadline, with that call.
+   *
+   * @param deadlineNanos on the clock of {@link System#nanoTime}
+   */
+  void close(long deadlineNanos) {
+    closed = true;
+    dropUnlessUsed(Math.max(0, deadlineNanos - System.nanoTime()));
+  }
+
+  private void dropUnlessUsed(long waitNanos) {
+    boolean interrupted = Thread.interrupted();
     try {
-      closed = true;
-      Connection last = held;
-      if (last != null) {
-        drop(last);
+      if (lock.tryLock(waitNanos, TimeUnit.NANOSECONDS)) {
+        try {
+          Connection last = held;
+          if (last != null) {
+            drop(last);
+          }
+        } finally {
+          lock.unlock();
+        }
       }
-    } finally {
-      lock.unlock();
+    } catch (InterruptedException e) {
+      interrupted = true;
+    }
+    if (interrupted) {
+      Thread.currentThread().interrupt();
     }
   }
 }

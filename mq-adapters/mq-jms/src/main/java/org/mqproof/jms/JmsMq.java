@@ -163,8 +163,8 @@ public final class JmsMq implements Mq {
     lanes.forEach(SendLane::beginClose);
     lanes.forEach(lane -> lane.awaitClosed(deadline));
     receivers.forEach(receiver -> receiver.awaitClosed(deadline));
-    user.close();
-    admin.close();
+    user.close(deadline);
+    admin.close(deadline);
   }
 
   private static void requireName(String queue) {

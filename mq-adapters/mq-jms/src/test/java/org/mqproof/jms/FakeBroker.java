@@ -37,6 +37,8 @@ final class FakeBroker implements JmsBroker, JmsSubscription {
   final CompletableFuture<JmsSink> sink = new CompletableFuture<>();
   final CompletableFuture<String> commitStarted = new CompletableFuture<>();
   volatile CompletableFuture<Boolean> commitMayEnd = CompletableFuture.completedFuture(true);
+  final CompletableFuture<String> questionStarted = new CompletableFuture<>();
+  volatile CompletableFuture<Boolean> answerMayCome = CompletableFuture.completedFuture(true);
   volatile CompletableFuture<Boolean> ackMayEnd = CompletableFuture.completedFuture(true);
   volatile @Nullable JMSException commitFailure;
   volatile @Nullable JMSException commitFailureAfterStoring;
@@ -154,6 +156,8 @@ final class FakeBroker implements JmsBroker, JmsSubscription {
     if (askFailures.getAndUpdate(left -> Math.max(0, left - 1)) > 0) {
       throw new JMSException("broken");
     }
+    questionStarted.complete("started");
+    answerMayCome.join();
     return !missingQueues.contains(queue);
   }
 

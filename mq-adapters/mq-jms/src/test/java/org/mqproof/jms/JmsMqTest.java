@@ -219,6 +219,22 @@ class JmsMqTest {
   }
 
   @Test
+  void aQuestionThatHangsHoldsNoCloseBeyondTheBound() throws Exception {
+    given.put("call.bound", "3s");
+    given.put("silence.bound", "1s");
+    broker.answerMayCome = new CompletableFuture<>();
+    Mq mq = connect();
+    CompletableFuture<Sender> asked = CompletableFuture.supplyAsync(() -> mq.sender("q"));
+    broker.questionStarted.get();
+    long start = System.nanoTime();
+    mq.close();
+    assertThat(Duration.ofNanos(System.nanoTime() - start)).isLessThan(Duration.ofSeconds(5));
+    broker.answerMayCome.complete(true);
+    assertThatThrownBy(asked::get).hasCauseInstanceOf(IllegalStateException.class);
+    // nothingIsLeft: the question's connection, too, ended with it.
+  }
+
+  @Test
   void noNodeIsAnErrorThatNamesThem() {
     broker.deadAddresses.addAll(List.of("a:1", "b:2"));
     given.put("connect.bound", "300ms");
