@@ -19,6 +19,7 @@ import org.apache.kafka.common.errors.RetriableException;
 import org.apache.kafka.common.errors.WakeupException;
 import org.mqproof.Delivery;
 import org.mqproof.MqException;
+import org.mqproof.support.Arguments;
 
 /**
  * Receives from one topic as a member of a consumer group.

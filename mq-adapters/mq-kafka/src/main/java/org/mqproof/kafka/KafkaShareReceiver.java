@@ -20,6 +20,7 @@ import org.apache.kafka.common.errors.WakeupException;
 import org.jspecify.annotations.Nullable;
 import org.mqproof.Delivery;
 import org.mqproof.MqException;
+import org.mqproof.support.Arguments;
 
 /**
  * Receives from one topic as a member of a share group: the broker locks single messages, and each

@@ -14,6 +14,7 @@ import org.mqproof.MqException;
 import org.mqproof.Receiver;
 import org.mqproof.Sender;
 import org.mqproof.Traits;
+import org.mqproof.support.GatheredSends;
 import org.mqproof.support.TlsFailure;
 
 /** Queues in one database of a MongoDB replica set, over one driver client. Thread-safe. */
@@ -86,7 +87,11 @@ final class MongoMq implements Mq {
     requireOpen();
     Queues.Queue found = server.call("send to queue " + queue, () -> queues.get(queue));
     MongoSender sender =
-        new MongoSender(settings, queue, new Inserts(server, queues, found), senders::remove);
+        new MongoSender(
+            settings,
+            queue,
+            new GatheredSends(new Inserts(queues, found), server::execute),
+            senders::remove);
     senders.add(sender);
     if (closed.get()) { // by another thread, which may have missed this one
       sender.close();

@@ -14,6 +14,7 @@ import org.jspecify.annotations.Nullable;
 import org.mqproof.Delivery;
 import org.mqproof.MqException;
 import org.mqproof.Receiver;
+import org.mqproof.support.Arguments;
 
 /**
  * Receives from one queue. Claims no more than is asked for: nothing is hidden from others before

@@ -8,6 +8,8 @@ import org.mqproof.Message;
 import org.mqproof.MqException;
 import org.mqproof.SendFailedException;
 import org.mqproof.Sender;
+import org.mqproof.support.GatheredSends;
+import org.mqproof.support.PendingBatch;
 
 /**
  * Sends to one queue. After an error it works on: every insert finds the primary anew.
@@ -19,12 +21,12 @@ final class MongoSender implements Sender {
 
   private final MongoSettings settings;
   private final String queue;
-  private final Inserts inserts;
+  private final GatheredSends inserts;
   private final Consumer<MongoSender> onClose;
   private volatile boolean closed;
 
   MongoSender(
-      MongoSettings settings, String queue, Inserts inserts, Consumer<MongoSender> onClose) {
+      MongoSettings settings, String queue, GatheredSends inserts, Consumer<MongoSender> onClose) {
     this.settings = settings;
     this.queue = queue;
     this.inserts = inserts;
@@ -37,7 +39,7 @@ final class MongoSender implements Sender {
     if (Thread.interrupted()) {
       throw new InterruptedException("interrupted before sending to queue " + queue);
     }
-    SendBatch sending = newBatch(batch);
+    PendingBatch sending = newBatch(batch);
     if (sending.size() == 0) {
       return;
     }
@@ -54,7 +56,7 @@ final class MongoSender implements Sender {
   @Override
   public CompletableFuture<Void> sendAsync(List<Message> batch) {
     requireOpen();
-    SendBatch sending = newBatch(batch);
+    PendingBatch sending = newBatch(batch);
     if (sending.size() == 0) {
       return CompletableFuture.completedFuture(null);
     }
@@ -67,9 +69,13 @@ final class MongoSender implements Sender {
     return sending.done();
   }
 
-  private SendBatch newBatch(List<Message> batch) {
-    return new SendBatch(
-        settings, queue, List.copyOf(batch), System.nanoTime() + settings.callBound().toNanos());
+  private PendingBatch newBatch(List<Message> batch) {
+    return new PendingBatch(
+        settings.endpoint() + ", queue " + queue,
+        Errors::reason,
+        batch,
+        settings.get(MongoSettings.MAX_BODY_BYTES),
+        System.nanoTime() + settings.callBound().toNanos());
   }
 
   /** Gives up batches whose deadline has passed; from any thread. */

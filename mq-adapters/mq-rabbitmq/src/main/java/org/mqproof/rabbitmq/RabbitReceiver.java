@@ -20,6 +20,7 @@ import org.jspecify.annotations.Nullable;
 import org.mqproof.Delivery;
 import org.mqproof.MqException;
 import org.mqproof.Receiver;
+import org.mqproof.support.Arguments;
 
 /**
  * Receives from one queue over a channel of its own, to which the broker pushes up to {@code

@@ -1,8 +1,9 @@
-package org.mqproof.mongodb;
+package org.mqproof.support;
 
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import org.mqproof.Message;
 import org.mqproof.MqException;
@@ -10,14 +11,15 @@ import org.mqproof.Outcome;
 import org.mqproof.SendFailedException;
 
 /**
- * What became of each message of one batch. Guarded by the lock of its {@link Inserts}, but for
- * {@link #complete}, which runs outside of it because it runs the caller's code.
+ * What became of each message of one batch. Guarded by the lock of its {@link GatheredSends}, but
+ * for {@link #complete}, which runs outside of it because it runs the caller's code.
  */
-final class SendBatch {
+public final class PendingBatch {
 
-  private final MongoSettings settings;
-  private final String queue;
+  private final String where;
+  private final Function<Throwable, String> reason;
   private final List<Message> messages;
+  private final int largestBodyBytes;
   private final long deadlineNanos;
   private final CompletableFuture<Void> done = new CompletableFuture<>();
   private final @Nullable Outcome[] outcomes;
@@ -28,23 +30,42 @@ final class SendBatch {
   /**
    * Nothing is known yet.
    *
+   * @param where endpoint and queue, the beginning of the error's sentence
+   * @param reason what a failure says, the end of that sentence
+   * @param messages the batch
+   * @param largestBodyBytes a larger body is rejected
    * @param deadlineNanos when {@link System#nanoTime()} has come so far, the rest is unknown
    */
-  SendBatch(MongoSettings settings, String queue, List<Message> messages, long deadlineNanos) {
-    this.settings = settings;
-    this.queue = queue;
-    this.messages = messages;
+  public PendingBatch(
+      String where,
+      Function<Throwable, String> reason,
+      List<Message> messages,
+      int largestBodyBytes,
+      long deadlineNanos) {
+    this.where = where;
+    this.reason = reason;
+    this.messages = List.copyOf(messages);
+    this.largestBodyBytes = largestBodyBytes;
     this.deadlineNanos = deadlineNanos;
     open = messages.size();
     outcomes = new @Nullable Outcome[open];
   }
 
-  /** Completes with nothing when all are confirmed, else with a {@link SendFailedException}. */
-  CompletableFuture<Void> done() {
+  /**
+   * The outcome of the batch.
+   *
+   * @return completes with nothing when all are confirmed, else with a {@link SendFailedException}
+   */
+  public CompletableFuture<Void> done() {
     return done;
   }
 
-  int size() {
+  /**
+   * How many messages it has.
+   *
+   * @return 0 or more
+   */
+  public int size() {
     return outcomes.length;
   }
 
@@ -54,7 +75,7 @@ final class SendBatch {
 
   /** Such a message is never sent. */
   boolean isTooLarge(int index) {
-    return body(index).length > settings.get(MongoSettings.MAX_BODY_BYTES);
+    return body(index).length > largestBodyBytes;
   }
 
   long deadlineNanos() {
@@ -110,8 +131,7 @@ final class SendBatch {
     Throwable cause = firstCause == null ? new MqException("no reason was given") : firstCause;
     done.completeExceptionally(
         new SendFailedException(
-            "%s, queue %s: not every message was confirmed: %s"
-                .formatted(settings.endpoint(), queue, Errors.reason(cause)),
+            "%s: not every message was confirmed: %s".formatted(where, reason.apply(cause)),
             known,
             cause));
   }

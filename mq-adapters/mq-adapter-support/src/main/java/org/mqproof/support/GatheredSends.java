@@ -1,0 +1,267 @@
+package org.mqproof.support;
+
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Iterator;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.Executor;
+import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
+import org.mqproof.MqException;
+import org.mqproof.Outcome;
+
+/**
+ * What one sender has to store. A few requests are under way at a time; what comes meanwhile
+ * gathers for the next one.
+ *
+ * <p>Thread-safe, by one lock. Batches are completed outside of it.
+ */
+public final class GatheredSends {
+
+  private static final int MOST_UNDER_WAY = 4;
+  private static final int MOST_MESSAGES = 1_000;
+  private static final int MOST_BYTES = 16 << 20;
+
+  /** Messages that wait or are under way, beyond which a further batch has to wait. */
+  private static final int WINDOW = 10_000;
+
+  /** Stores messages; called in one of several threads, in which it may block. */
+  public interface Store {
+
+    /**
+     * Stores messages in one request.
+     *
+     * @param bodies the messages; the store may change them, and keep them
+     * @param outcomes one per message, to be filled in; what stays null is unknown
+     * @return why not all were confirmed, or null
+     */
+    @Nullable Throwable store(List<byte[]> bodies, @Nullable Outcome[] outcomes);
+  }
+
+  /** One message of a batch. */
+  private record Piece(PendingBatch batch, int index) {}
+
+  private final Store store;
+  private final Executor threads;
+  private final ReentrantLock lock = new ReentrantLock();
+  private final Condition changed = lock.newCondition();
+  private final ArrayDeque<Piece> waiting = new ArrayDeque<>();
+  private final Set<PendingBatch> open = new LinkedHashSet<>();
+  private int messages;
+  private int underWay;
+
+  /**
+   * Nothing is sent yet.
+   *
+   * @param store where to
+   * @param threads in which the store may block
+   */
+  public GatheredSends(Store store, Executor threads) {
+    this.store = store;
+    this.threads = threads;
+  }
+
+  /**
+   * Takes over a batch, when there is room for it.
+   *
+   * @param batch at least one message
+   * @throws InterruptedException while it waited for room; nothing of it is sent then
+   */
+  public void add(PendingBatch batch) throws InterruptedException {
+    List<PendingBatch> ended = new ArrayList<>();
+    lock.lockInterruptibly();
+    try {
+      while (messages >= WINDOW) {
+        long left = batch.deadlineNanos() - System.nanoTime();
+        if (left <= 0) {
+          rejectAll(batch, new MqException("no room for more messages in time"), ended);
+          return;
+        }
+        long unused = changed.awaitNanos(left);
+      }
+      open.add(batch);
+      for (int i = 0; i < batch.size(); i++) {
+        if (batch.isTooLarge(i)) {
+          settle(
+              new Piece(batch, i),
+              Outcome.REJECTED,
+              new MqException("a body of %d bytes is too large".formatted(batch.body(i).length)),
+              ended);
+        } else {
+          waiting.add(new Piece(batch, i));
+          messages++;
+        }
+      }
+      startMore();
+    } finally {
+      lock.unlock();
+      ended.forEach(PendingBatch::complete);
+    }
+  }
+
+  /**
+   * Rejects a batch of which nothing was taken over.
+   *
+   * @param batch at least one message
+   * @param cause why
+   */
+  public void reject(PendingBatch batch, Exception cause) {
+    List<PendingBatch> ended = new ArrayList<>();
+    lock.lock();
+    try {
+      rejectAll(batch, cause, ended);
+    } finally {
+      lock.unlock();
+    }
+    ended.forEach(PendingBatch::complete);
+  }
+
+  private void rejectAll(PendingBatch batch, Exception cause, List<PendingBatch> ended) {
+    for (int i = 0; i < batch.size(); i++) {
+      settle(new Piece(batch, i), Outcome.REJECTED, cause, ended);
+    }
+  }
+
+  private void settle(
+      Piece piece, Outcome outcome, @Nullable Throwable cause, List<PendingBatch> ended) {
+    if (piece.batch().settle(piece.index(), outcome, cause)) {
+      open.remove(piece.batch());
+      ended.add(piece.batch());
+    }
+  }
+
+  private void startMore() {
+    while (underWay < MOST_UNDER_WAY && !waiting.isEmpty()) {
+      List<Piece> pieces = new ArrayList<>();
+      long bytes = 0;
+      while (!waiting.isEmpty() && pieces.size() < MOST_MESSAGES && bytes < MOST_BYTES) {
+        Piece piece = waiting.removeFirst();
+        pieces.add(piece);
+        bytes += piece.batch().body(piece.index()).length;
+      }
+      underWay++;
+      threads.execute(() -> store(pieces));
+    }
+  }
+
+  // In one of the threads.
+
+  private void store(List<Piece> pieces) {
+    @Nullable Outcome[] outcomes = new @Nullable Outcome[pieces.size()];
+    Throwable failure = null;
+    try {
+      List<byte[]> bodies = new ArrayList<>(pieces.size());
+      for (Piece piece : pieces) {
+        // A copy: a client may send it again when the batch has been given up, and its bodies are
+        // the caller's again.
+        bodies.add(piece.batch().body(piece.index()).clone());
+      }
+      failure = store.store(bodies, outcomes);
+    } finally {
+      ended(pieces, outcomes, failure);
+    }
+  }
+
+  private void ended(
+      List<Piece> pieces, @Nullable Outcome[] outcomes, @Nullable Throwable failure) {
+    List<PendingBatch> ended = new ArrayList<>();
+    lock.lock();
+    try {
+      underWay--;
+      messages -= pieces.size();
+      for (int i = 0; i < outcomes.length; i++) {
+        Outcome outcome = outcomes[i];
+        settle(pieces.get(i), outcome == null ? Outcome.UNKNOWN : outcome, failure, ended);
+      }
+      startMore();
+      changed.signalAll();
+    } finally {
+      lock.unlock();
+    }
+    ended.forEach(PendingBatch::complete);
+  }
+
+  // From any thread.
+
+  /**
+   * Gives up batches whose deadline has passed: what waits of them is not sent any more.
+   *
+   * @param nowNanos the time, as {@link System#nanoTime()} tells it
+   * @param cause why
+   */
+  public void expire(long nowNanos, Exception cause) {
+    giveUp(nowNanos, cause);
+  }
+
+  /**
+   * Gives up every batch.
+   *
+   * @param cause why
+   */
+  public void giveUpAll(Exception cause) {
+    giveUp(Long.MAX_VALUE, cause);
+  }
+
+  private void giveUp(long nowNanos, Exception cause) {
+    List<PendingBatch> ended = new ArrayList<>();
+    lock.lock();
+    try {
+      Set<PendingBatch> late = new LinkedHashSet<>();
+      for (PendingBatch batch : open) {
+        if (nowNanos == Long.MAX_VALUE || batch.deadlineNanos() - nowNanos <= 0) {
+          late.add(batch);
+        }
+      }
+      if (late.isEmpty()) {
+        return;
+      }
+      for (Iterator<Piece> all = waiting.iterator(); all.hasNext(); ) {
+        Piece piece = all.next();
+        if (late.contains(piece.batch())) {
+          all.remove();
+          messages--;
+          settle(piece, Outcome.REJECTED, cause, ended);
+        }
+      }
+      for (PendingBatch batch : late) {
+        if (batch.abandon(cause)) {
+          open.remove(batch);
+          ended.add(batch);
+        }
+      }
+      changed.signalAll();
+    } finally {
+      lock.unlock();
+    }
+    ended.forEach(PendingBatch::complete);
+  }
+
+  /**
+   * Waits until every batch has ended; at most until a deadline, and through interrupts.
+   *
+   * @param deadlineNanos as {@link System#nanoTime()} tells it
+   */
+  public void awaitIdle(long deadlineNanos) {
+    boolean interrupted = false;
+    lock.lock();
+    try {
+      long left = deadlineNanos - System.nanoTime();
+      while (messages > 0 && left > 0) {
+        try {
+          left = changed.awaitNanos(left);
+        } catch (InterruptedException e) {
+          interrupted = true;
+          left = deadlineNanos - System.nanoTime();
+        }
+      }
+    } finally {
+      lock.unlock();
+      if (interrupted) {
+        Thread.currentThread().interrupt();
+      }
+    }
+  }
+}
