@@ -59,7 +59,7 @@ public final class GatheredSends {
    * @param store where to
    * @param threads in which the store may block
    */
-  public GatheredSends(Store store, Executor threads) {
+  GatheredSends(Store store, Executor threads) {
     this.store = store;
     this.threads = threads;
   }
@@ -70,7 +70,7 @@ public final class GatheredSends {
    * @param batch at least one message
    * @throws InterruptedException while it waited for room; nothing of it is sent then
    */
-  public void add(PendingBatch batch) throws InterruptedException {
+  void add(PendingBatch batch) throws InterruptedException {
     List<PendingBatch> ended = new ArrayList<>();
     lock.lockInterruptibly();
     try {
@@ -108,7 +108,7 @@ public final class GatheredSends {
    * @param batch at least one message
    * @param cause why
    */
-  public void reject(PendingBatch batch, Exception cause) {
+  void reject(PendingBatch batch, Exception cause) {
     List<PendingBatch> ended = new ArrayList<>();
     lock.lock();
     try {
@@ -192,7 +192,7 @@ public final class GatheredSends {
    * @param nowNanos the time, as {@link System#nanoTime()} tells it
    * @param cause why
    */
-  public void expire(long nowNanos, Exception cause) {
+  void expire(long nowNanos, Exception cause) {
     giveUp(nowNanos, cause);
   }
 
@@ -201,7 +201,7 @@ public final class GatheredSends {
    *
    * @param cause why
    */
-  public void giveUpAll(Exception cause) {
+  void giveUpAll(Exception cause) {
     giveUp(Long.MAX_VALUE, cause);
   }
 
@@ -244,7 +244,7 @@ public final class GatheredSends {
    *
    * @param deadlineNanos as {@link System#nanoTime()} tells it
    */
-  public void awaitIdle(long deadlineNanos) {
+  void awaitIdle(long deadlineNanos) {
     boolean interrupted = false;
     lock.lock();
     try {

@@ -14,7 +14,7 @@ import org.mqproof.SendFailedException;
  * What became of each message of one batch. Guarded by the lock of its {@link GatheredSends}, but
  * for {@link #complete}, which runs outside of it because it runs the caller's code.
  */
-public final class PendingBatch {
+final class PendingBatch {
 
   private final String where;
   private final Function<Throwable, String> reason;
@@ -36,7 +36,7 @@ public final class PendingBatch {
    * @param largestBodyBytes a larger body is rejected
    * @param deadlineNanos when {@link System#nanoTime()} has come so far, the rest is unknown
    */
-  public PendingBatch(
+  PendingBatch(
       String where,
       Function<Throwable, String> reason,
       List<Message> messages,
@@ -56,7 +56,7 @@ public final class PendingBatch {
    *
    * @return completes with nothing when all are confirmed, else with a {@link SendFailedException}
    */
-  public CompletableFuture<Void> done() {
+  CompletableFuture<Void> done() {
     return done;
   }
 
@@ -65,7 +65,7 @@ public final class PendingBatch {
    *
    * @return 0 or more
    */
-  public int size() {
+  int size() {
     return outcomes.length;
   }
 

@@ -226,7 +226,7 @@ final class Acks implements Claiming.Journal {
       Round round = gathering;
       gathering = new Round();
       underWay = true;
-      server.execute(() -> run(round));
+      server.calls().execute(() -> run(round));
     }
   }
 
@@ -238,7 +238,7 @@ final class Acks implements Claiming.Journal {
     try {
       notOurs.addAll(delete(round.futures.keySet()));
     } catch (MongoException | IllegalStateException e) { // the latter if the client is closed
-      failure = Errors.failed(server.settings(), "ack messages of queue " + queue, e);
+      failure = server.calls().failed("ack messages of queue " + queue, e);
     } finally {
       ended(round, notOurs, failure);
     }
@@ -319,17 +319,19 @@ final class Acks implements Claiming.Journal {
   /** Gives back what nobody was handed, in a thread of the server's; others need it soon. */
   void giveBackSoon(Collection<MongoDelivery> deliveries) {
     Future<?> unused = // if it fails: the end of the claims does the same, later
-        server.submit(
-            () -> {
-              free(byToken(deliveries));
-              lock.lock();
-              try {
-                deliveries.forEach(this::forget);
-              } finally {
-                lock.unlock();
-              }
-              return true;
-            });
+        server
+            .calls()
+            .submit(
+                () -> {
+                  free(byToken(deliveries));
+                  lock.lock();
+                  try {
+                    deliveries.forEach(this::forget);
+                  } finally {
+                    lock.unlock();
+                  }
+                  return true;
+                });
   }
 
   private static Map<ObjectId, Set<ObjectId>> byToken(Collection<MongoDelivery> deliveries) {

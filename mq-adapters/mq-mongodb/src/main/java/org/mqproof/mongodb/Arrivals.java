@@ -94,7 +94,7 @@ final class Arrivals {
     try {
       if (watch && !watching && System.nanoTime() - notBeforeNanos >= 0) {
         watching = true;
-        server.execute(this::watch);
+        server.calls().execute(this::watch);
       }
       long left = nanos;
       while (generation == since && left > 0) {

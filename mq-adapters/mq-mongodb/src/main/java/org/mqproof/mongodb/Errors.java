@@ -4,18 +4,11 @@ import com.mongodb.MongoCommandException;
 import com.mongodb.MongoSecurityException;
 import com.mongodb.MongoTimeoutException;
 import org.jspecify.annotations.Nullable;
-import org.mqproof.MqException;
 
 /** What MongoDB or its driver says, for our sentences. Thread-safe: no state. */
 final class Errors {
 
   private Errors() {}
-
-  /** An error that names the endpoint and says what was tried, and why it failed. */
-  static MqException failed(MongoSettings settings, String what, Throwable failure) {
-    return new MqException(
-        "%s: cannot %s: %s".formatted(settings.endpoint(), what, reason(failure)), failure);
-  }
 
   /** The server's text where it said something, else the message of what was thrown last. */
   static String reason(Throwable failure) {

@@ -14,7 +14,7 @@ import org.mqproof.MqException;
 import org.mqproof.Receiver;
 import org.mqproof.Sender;
 import org.mqproof.Traits;
-import org.mqproof.support.GatheredSends;
+import org.mqproof.support.GatheredSender;
 import org.mqproof.support.TlsFailure;
 
 /** Queues in one database of a MongoDB replica set, over one driver client. Thread-safe. */
@@ -27,7 +27,7 @@ final class MongoMq implements Mq {
   private final Server server;
   private final Queues queues;
   private final ScheduledThreadPoolExecutor watch;
-  private final Set<MongoSender> senders = ConcurrentHashMap.newKeySet();
+  private final Set<GatheredSender> senders = ConcurrentHashMap.newKeySet();
   private final Set<MongoReceiver> receivers = ConcurrentHashMap.newKeySet();
   private final Map<String, Arrivals> arrivals = new ConcurrentHashMap<>();
   private final AtomicBoolean closed = new AtomicBoolean();
@@ -72,25 +72,26 @@ final class MongoMq implements Mq {
   public void createQueue(String queue) {
     requireOpen();
     Queues.requireValid(queue);
-    boolean unused = server.call("create queue " + queue, () -> queues.create(queue));
+    boolean unused = server.calls().call("create queue " + queue, () -> queues.create(queue));
   }
 
   @Override
   public void deleteQueue(String queue) {
     requireOpen();
     Queues.requireValid(queue);
-    boolean unused = server.call("delete queue " + queue, () -> queues.delete(queue));
+    boolean unused = server.calls().call("delete queue " + queue, () -> queues.delete(queue));
   }
 
   @Override
   public Sender sender(String queue) {
     requireOpen();
-    Queues.Queue found = server.call("send to queue " + queue, () -> queues.get(queue));
-    MongoSender sender =
-        new MongoSender(
-            settings,
+    Queues.Queue found = server.calls().call("send to queue " + queue, () -> queues.get(queue));
+    GatheredSender sender =
+        new GatheredSender(
             queue,
-            new GatheredSends(new Inserts(queues, found), server::execute),
+            server.calls(),
+            settings.get(MongoSettings.MAX_BODY_BYTES),
+            new Inserts(queues, found),
             senders::remove);
     senders.add(sender);
     if (closed.get()) { // by another thread, which may have missed this one
@@ -103,7 +104,8 @@ final class MongoMq implements Mq {
   @Override
   public Receiver receiver(String queue) {
     requireOpen();
-    Queues.Queue found = server.call("receive from queue " + queue, () -> queues.get(queue));
+    Queues.Queue found =
+        server.calls().call("receive from queue " + queue, () -> queues.get(queue));
     var messages = queues.messages(found);
     Claims claims = new Claims(settings.get(MongoSettings.CLAIM_PERIOD));
     Claiming claiming =
@@ -141,7 +143,7 @@ final class MongoMq implements Mq {
     }
     long now = System.nanoTime();
     List<MongoReceiver> open = receivers.stream().filter(MongoReceiver::beginClose).toList();
-    senders.forEach(MongoSender::beginClose);
+    senders.forEach(GatheredSender::beginClose);
     senders.forEach(sender -> sender.awaitOutcomes(now + settings.stepBound().toNanos()));
     open.forEach(receiver -> receiver.finishClose(now + settings.stepBound().toNanos() * 3));
     List<Runnable> unused = watch.shutdownNow();

@@ -118,12 +118,12 @@ final class MongoReceiver implements Receiver {
     Future<List<MongoDelivery>> underWay = claim;
     if (underWay == null) {
       claimedNanos = System.nanoTime();
-      underWay = server.submit(() -> claimInBackground(max));
+      underWay = server.calls().submit(() -> claimInBackground(max));
       claim = underWay;
     }
     String what = "receive from queue " + queue.name();
     try {
-      List<MongoDelivery> claimed = server.await(what, underWay, bound);
+      List<MongoDelivery> claimed = server.calls().await(what, underWay, bound);
       claim = null;
       return claimed;
     } catch (MqException e) {
@@ -191,7 +191,7 @@ final class MongoReceiver implements Receiver {
         awaitQuietly(underWay, deadlineNanos);
       }
       acks.awaitIdle(deadlineNanos);
-      awaitQuietly(server.submit(this::giveBack), deadlineNanos);
+      awaitQuietly(server.calls().submit(this::giveBack), deadlineNanos);
     } catch (InterruptedException e) {
       interrupted = true;
     } finally {
@@ -211,7 +211,7 @@ final class MongoReceiver implements Receiver {
   private void awaitQuietly(Future<?> future, long deadlineNanos) throws InterruptedException {
     long left = Math.max(0, deadlineNanos - System.nanoTime());
     try {
-      Object unused = server.await("close a receiver", future, Duration.ofNanos(left));
+      Object unused = server.calls().await("close a receiver", future, Duration.ofNanos(left));
     } catch (MqException e) {
       return; // the end of the claim period does what this could not
     }

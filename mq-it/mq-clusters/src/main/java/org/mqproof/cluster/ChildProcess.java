@@ -6,14 +6,19 @@ import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 
-/** A process of a cluster that is a child of this JVM. Thread-safe, as {@link NodeProcess} is. */
+/**
+ * A process of a cluster that is a child of this JVM, and the processes that it has started itself,
+ * which share its fate. Thread-safe, as {@link NodeProcess} is.
+ */
 final class ChildProcess extends NodeProcess {
 
   private final ProcessBuilder command;
   private final Path log;
   private volatile long logBytesBefore;
+  private volatile List<ProcessHandle> killed = List.of();
 
   /**
    * Starts nothing yet.
@@ -34,6 +39,7 @@ final class ChildProcess extends NodeProcess {
 
   @Override
   ProcessHandle launch(Guard guard) {
+    awaitDead(killed);
     try {
       logBytesBefore = Files.exists(log) ? Files.size(log) : 0;
       Process started = command.start();
@@ -54,24 +60,46 @@ final class ChildProcess extends NodeProcess {
 
   @Override
   void sendKill(ProcessHandle living) {
+    List<ProcessHandle> started = living.descendants().toList();
     living.destroyForcibly();
+    started.forEach(ProcessHandle::destroyForcibly);
+    killed = started;
   }
 
+  /** They may still hold the node's files. */
+  private void awaitDead(List<ProcessHandle> processes) {
+    for (ProcessHandle process : processes) {
+      if (!ends(process.onExit())) {
+        throw new ClusterException("a process that %s had started outlived it".formatted(name));
+      }
+    }
+    killed = List.of();
+  }
+
+  /** First the process itself: it starts no more then. */
   @Override
   void stop(ProcessHandle living) {
-    signal("-STOP", living);
+    signal("-STOP", List.of(living));
+    List<ProcessHandle> started = living.descendants().toList();
+    if (!started.isEmpty()) {
+      signal("-STOP", started);
+    }
   }
 
   @Override
   void go(ProcessHandle stopped) {
-    signal("-CONT", stopped);
+    List<ProcessHandle> all = new ArrayList<>(stopped.descendants().toList());
+    all.add(stopped);
+    signal("-CONT", all);
   }
 
   /** Java can end a process but not stop it; the system's own kill command can. */
-  private void signal(String option, ProcessHandle process) {
+  private void signal(String option, List<ProcessHandle> processes) {
+    List<String> command = new ArrayList<>(List.of("kill", option));
+    processes.forEach(process -> command.add(Long.toString(process.pid())));
     try {
       Process kill =
-          new ProcessBuilder("kill", option, Long.toString(process.pid()))
+          new ProcessBuilder(command)
               .redirectErrorStream(true)
               .redirectOutput(ProcessBuilder.Redirect.DISCARD)
               .start();

@@ -118,6 +118,10 @@ final class ClusterHome implements AutoCloseable {
     return made;
   }
 
+  boolean hasDisks() {
+    return disks != null;
+  }
+
   /**
    * Puts a directory on a disk, if nodes have disks of their own; called before they are added.
    *

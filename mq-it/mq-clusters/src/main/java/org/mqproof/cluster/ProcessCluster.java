@@ -364,7 +364,8 @@ abstract class ProcessCluster implements Cluster {
     }
   }
 
-  private ClusterException died(int node) {
+  /** That a node died of itself, with the end of its log. */
+  final ClusterException died(int node) {
     return new ClusterException(
         "node %d of %s %s died:\n%s".formatted(node, name, version, logOf(node)));
   }

@@ -1,0 +1,186 @@
+package org.mqproof.postgresql;
+
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.TimeUnit;
+import org.mqproof.Message;
+import org.mqproof.support.AckRounds;
+import org.mqproof.support.ClaimingReceiver;
+
+/**
+ * The statements that make, end and give back claims on the rows of one queue. Each is one round
+ * trip for any number of messages, and a transaction of its own.
+ *
+ * <p>Its methods block in the driver. Thread-safe, but for {@link #claim}, which is for one thread
+ * at a time.
+ */
+final class Claims implements ClaimingReceiver.Claims<PostgreSqlDelivery> {
+
+  /** One claim is one statement; a larger one only keeps others waiting. */
+  private static final int MOST_MESSAGES = 1_000;
+
+  /** Bodies that one claim brings together, if they are large; the last one may exceed it. */
+  private static final int MOST_BYTES = 16 << 20;
+
+  /** How often to look for expired claims while there are free messages. */
+  private static final long EXPIRED_INTERVAL_NANOS = TimeUnit.SECONDS.toNanos(1);
+
+  /**
+   * Claims rows that nobody has locked. What is locked beyond the bytes is free again with the end
+   * of the statement.
+   */
+  private static final String CLAIM =
+      """
+      WITH found AS (
+        SELECT id, octet_length(body) AS size FROM %1$s
+        WHERE until <= now() AND until %2$s '-infinity'
+        ORDER BY until, id LIMIT ? FOR UPDATE SKIP LOCKED
+      ), fitting AS (
+        SELECT id, sum(size) OVER (ORDER BY id) - size AS bytes_before FROM found
+      )
+      UPDATE %1$s AS message SET claim = ?, until = clock_timestamp() + ? * interval '1 millisecond'
+      FROM fitting WHERE message.id = fitting.id AND fitting.bytes_before < ?
+      RETURNING message.id, message.body
+      """;
+
+  private final Server server;
+  private final Queues.Queue queue;
+  private final String claim;
+  private final String claimExpired;
+  private final String free;
+  private final String delete;
+  private final String stillThere;
+  private long lookedForExpiredNanos = System.nanoTime();
+
+  Claims(Server server, Queues.Queue queue) {
+    this.server = server;
+    this.queue = queue;
+    String table = queue.table();
+    claim = CLAIM.formatted(table, ">=");
+    claimExpired = CLAIM.formatted(table, ">");
+    String held =
+        "FROM unnest(?, ?) AS held (id, claim) WHERE message.id = held.id AND message.claim = held.claim";
+    free = "UPDATE %s AS message SET claim = 0, until = '-infinity' %s".formatted(table, held);
+    delete =
+        "DELETE FROM %s AS message USING%s RETURNING message.id"
+            .formatted(table, held.substring("FROM".length()));
+    stillThere = "SELECT id FROM %s WHERE id = ANY (?)".formatted(table);
+  }
+
+  /**
+   * Claims free messages, and now and then expired ones first: in the order of the index these come
+   * after every free one, and behind a backlog never.
+   */
+  @Override
+  public List<PostgreSqlDelivery> claim(int max, AckRounds<PostgreSqlDelivery> owner)
+      throws SQLException {
+    int most = Math.min(max, MOST_MESSAGES);
+    long now = System.nanoTime();
+    if (now - lookedForExpiredNanos >= EXPIRED_INTERVAL_NANOS) {
+      List<PostgreSqlDelivery> expired = claim(claimExpired, most, owner);
+      if (!expired.isEmpty()) {
+        return expired;
+      }
+      lookedForExpiredNanos = now; // not before all are claimed
+    }
+    return claim(claim, most, owner);
+  }
+
+  private List<PostgreSqlDelivery> claim(String sql, int most, AckRounds<?> owner)
+      throws SQLException {
+    long token = ThreadLocalRandom.current().nextLong(1, Long.MAX_VALUE);
+    return server.use(
+        connection -> {
+          List<PostgreSqlDelivery> claimed = new ArrayList<>();
+          try (PreparedStatement statement = connection.prepareStatement(sql)) {
+            statement.setInt(1, most);
+            statement.setLong(2, token);
+            statement.setLong(3, server.settings().hidden().toMillis());
+            statement.setInt(4, MOST_BYTES);
+            try (ResultSet rows = statement.executeQuery()) {
+              while (rows.next()) {
+                Message message = new Message(rows.getBytes(2));
+                claimed.add(new PostgreSqlDelivery(owner, rows.getLong(1), token, message));
+              }
+            }
+          }
+          claimed.sort(Comparator.comparingLong(PostgreSqlDelivery::id));
+          return claimed;
+        });
+  }
+
+  /** Deletes what is still ours; what is not, and is still there, may come back. */
+  @Override
+  public Set<PostgreSqlDelivery> settle(Collection<PostgreSqlDelivery> deliveries) {
+    try {
+      return server.use(connection -> delete(connection, deliveries));
+    } catch (SQLException e) {
+      throw server.calls().failed("ack messages of queue " + queue.name(), e);
+    }
+  }
+
+  private Set<PostgreSqlDelivery> delete(
+      Connection connection, Collection<PostgreSqlDelivery> deliveries) throws SQLException {
+    Map<Long, PostgreSqlDelivery> rest = new HashMap<>();
+    deliveries.forEach(delivery -> rest.put(delivery.id(), delivery));
+    try (PreparedStatement statement = connection.prepareStatement(delete)) {
+      setHeld(statement, deliveries);
+      try (ResultSet deleted = statement.executeQuery()) {
+        while (deleted.next()) {
+          rest.remove(deleted.getLong(1));
+        }
+      }
+      Server.requireNoWarning(statement);
+    }
+    return rest.isEmpty() ? Set.of() : stillThere(connection, rest);
+  }
+
+  private Set<PostgreSqlDelivery> stillThere(
+      Connection connection, Map<Long, PostgreSqlDelivery> byId) throws SQLException {
+    Set<PostgreSqlDelivery> found = new HashSet<>();
+    try (PreparedStatement statement = connection.prepareStatement(stillThere)) {
+      Server.setArrays(statement, "int8", byId.keySet().toArray());
+      try (ResultSet rows = statement.executeQuery()) {
+        while (rows.next()) {
+          PostgreSqlDelivery delivery = byId.get(rows.getLong(1));
+          if (delivery != null) {
+            found.add(delivery);
+          }
+        }
+      }
+    }
+    return found;
+  }
+
+  @Override
+  public boolean free(Collection<PostgreSqlDelivery> deliveries) throws SQLException {
+    return deliveries.isEmpty()
+        || server.use(
+            connection -> {
+              try (PreparedStatement statement = connection.prepareStatement(free)) {
+                setHeld(statement, deliveries);
+                return statement.executeUpdate() > 0;
+              }
+            });
+  }
+
+  private static void setHeld(
+      PreparedStatement statement, Collection<PostgreSqlDelivery> deliveries) throws SQLException {
+    Server.setArrays(
+        statement,
+        "int8",
+        deliveries.stream().map(PostgreSqlDelivery::id).toArray(),
+        deliveries.stream().map(PostgreSqlDelivery::claim).toArray());
+  }
+}

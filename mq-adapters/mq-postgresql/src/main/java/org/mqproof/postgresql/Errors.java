@@ -1,0 +1,70 @@
+package org.mqproof.postgresql;
+
+import java.sql.SQLException;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/** What PostgreSQL or its driver says, for our sentences and outcomes. Thread-safe: no state. */
+final class Errors {
+
+  private static final String NO_SUCH_TABLE = "42P01";
+  private static final String NO_SUCH_SCHEMA = "3F000";
+  private static final String READ_ONLY = "25006";
+
+  /**
+   * Classes of errors after which the statement has left nothing: bad data, violated constraints,
+   * what does not exist or is not allowed, too few resources.
+   */
+  private static final Set<String> NOTHING_HAPPENED = Set.of("22", "23", "28", "3D", "42", "53");
+
+  private Errors() {}
+
+  /** What was said by whoever knows most: the cause, where the pool only says that it waited. */
+  static String reason(Throwable failure) {
+    if (failure instanceof SQLException e && isMissing(e)) {
+      return "there is no such queue any more";
+    }
+    Throwable shown = failure;
+    while (shown.getCause() instanceof SQLException || isBlank(shown.getMessage())) {
+      Throwable cause = shown.getCause();
+      if (cause == null) {
+        break;
+      }
+      shown = cause;
+    }
+    return isBlank(shown.getMessage())
+        ? shown.getClass().getSimpleName()
+        : String.valueOf(shown.getMessage()).replaceAll("\\s*\\R\\s*", "; ");
+  }
+
+  private static boolean isBlank(@Nullable String message) {
+    return message == null || message.isBlank();
+  }
+
+  /** Whether a statement that failed so has certainly changed nothing. */
+  static boolean nothingHappened(SQLException e) {
+    String state = state(e);
+    return isReadOnly(e)
+        || (state.length() == 5 && NOTHING_HAPPENED.contains(state.substring(0, 2)));
+  }
+
+  /** Whether there is no such queue. */
+  static boolean isMissing(SQLException e) {
+    return state(e).equals(NO_SUCH_TABLE) || state(e).equals(NO_SUCH_SCHEMA);
+  }
+
+  /** Whether the node is no primary any more. */
+  static boolean isReadOnly(SQLException e) {
+    return state(e).equals(READ_ONLY);
+  }
+
+  /** Whether who connects is not let in: another attempt would end the same way. */
+  static boolean isRefused(SQLException e) {
+    return state(e).startsWith("28") || state(e).startsWith("3D");
+  }
+
+  private static String state(SQLException e) {
+    String state = e.getSQLState();
+    return state == null ? "" : state;
+  }
+}

@@ -1,0 +1,193 @@
+package org.mqproof.postgresql;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.Locale;
+import java.util.regex.Pattern;
+import org.mqproof.AckMode;
+import org.mqproof.Ordering;
+import org.mqproof.Traits;
+import org.mqproof.spi.Setting;
+import org.mqproof.spi.Settings;
+
+/** The settings, what they promise, and what they mean to PostgreSQL. Immutable. */
+final class PostgreSqlSettings {
+
+  /** What a commit waits for. */
+  enum SynchronousCommit {
+    REMOTE_APPLY,
+    ON,
+    LOCAL,
+    OFF;
+
+    /** As the server spells it. */
+    String serverName() {
+      return name().toLowerCase(Locale.ROOT);
+    }
+
+    boolean awaitsStandbys() {
+      return this == REMOTE_APPLY || this == ON;
+    }
+  }
+
+  static final Setting<String> ADDRESSES =
+      Setting.pattern(
+          "addresses",
+          "localhost:5432",
+          Pattern.compile("[^\\s,:/?]+:\\d{1,5}(,[^\\s,:/?]+:\\d{1,5})*"),
+          "host:port, separated by commas",
+          "Every node that is the primary, or may become it.");
+  static final Setting<String> DATABASE =
+      Setting.pattern(
+          "database",
+          "postgres",
+          Pattern.compile("[a-zA-Z0-9_-]{1,63}"),
+          "1 to 63 letters, digits, dashes or underscores",
+          "The database with the queues.");
+  static final Setting<String> SCHEMA =
+      Setting.pattern(
+          "schema",
+          "mqproof",
+          Pattern.compile("[a-z_][a-z0-9_]{0,62}"),
+          "1 to 63 small letters, digits or underscores, first no digit",
+          "The schema with the queues; made with the first of them if it is not there.");
+  static final Setting<String> USERNAME =
+      Setting.text("username", "postgres", "any text but a blank one", "Who connects.");
+  static final Setting<String> PASSWORD =
+      Setting.secret("password", "", "The password of that user.");
+  static final Setting<SynchronousCommit> SYNCHRONOUS_COMMIT =
+      Setting.oneOf(
+          "synchronous.commit",
+          SynchronousCommit.ON,
+          "What a confirm, a claim and an ack wait for: on, the primary's disk and those of as many"
+              + " standbys as the server's synchronous_standby_names asks for; remote-apply, also"
+              + " until these show it to readers; local, the primary's disk alone; off, nothing.");
+  static final Setting<Integer> COPIES =
+      Setting.integer(
+          "copies",
+          3,
+          1,
+          50,
+          "The primary and its standbys, what traits declare; with fewer standbys connected nobody"
+              + " gets in.");
+  static final Setting<Duration> CLAIM_PERIOD =
+      Setting.duration(
+          "claim.period",
+          Duration.ofSeconds(30),
+          Duration.ofSeconds(1),
+          Duration.ofHours(12),
+          "Time for which a message that was handed out is hidden from others; one that is not acked"
+              + " goes to them after it and a quarter more, at least 1 s, on the primary's clock.");
+  static final Setting<Integer> MAX_BODY_BYTES =
+      Setting.integer("max.body.bytes", 16 << 20, 1, 128 << 20, "Largest body.");
+  static final Setting<Integer> CONNECTIONS =
+      Setting.integer(
+          "connections",
+          20,
+          4,
+          1_000,
+          "Most connections at a time; a sender uses up to 4, a receiver 2, and none while idle.");
+  static final Setting<Duration> CONNECT_BOUND =
+      Setting.duration(
+          "connect.bound",
+          Duration.ofSeconds(5),
+          Duration.ofSeconds(1),
+          Duration.ofMinutes(10),
+          "Longest wait for a connection to a primary; at most a quarter of call.bound.");
+  static final Setting<Duration> CALL_BOUND =
+      Setting.duration(
+          "call.bound",
+          Duration.ofSeconds(30),
+          Duration.ofSeconds(8),
+          Duration.ofHours(1),
+          "Longest time any call takes when PostgreSQL does not answer. A quarter of it is the"
+              + " longest that one answer takes before the connection counts as lost.");
+
+  static final List<Setting<?>> ALL =
+      List.of(
+          ADDRESSES,
+          DATABASE,
+          SCHEMA,
+          USERNAME,
+          PASSWORD,
+          SYNCHRONOUS_COMMIT,
+          COPIES,
+          CLAIM_PERIOD,
+          MAX_BODY_BYTES,
+          CONNECTIONS,
+          CONNECT_BOUND,
+          CALL_BOUND);
+
+  /** For a receiver to look for expired claims, and for a fail-over while it does. */
+  private static final Duration TIME_TO_NOTICE = Duration.ofSeconds(5);
+
+  private static final Duration LEAST_HOLD = Duration.ofSeconds(1);
+
+  private final Settings settings;
+  private final Traits traits;
+
+  PostgreSqlSettings(Settings settings) {
+    this.settings = settings;
+    if (get(CONNECT_BOUND).compareTo(stepBound()) > 0) {
+      throw new IllegalArgumentException(
+          "postgresql: setting %s cannot be %d ms: it takes at most a quarter of call.bound, %d ms"
+              .formatted(
+                  CONNECT_BOUND.key(), get(CONNECT_BOUND).toMillis(), stepBound().toMillis()));
+    }
+    traits = makeTraits();
+  }
+
+  <T> T get(Setting<T> setting) {
+    return settings.get(setting);
+  }
+
+  Traits traits() {
+    return traits;
+  }
+
+  Duration callBound() {
+    return get(CALL_BOUND);
+  }
+
+  /** Longest wait for one answer. */
+  Duration stepBound() {
+    return callBound().dividedBy(4);
+  }
+
+  /**
+   * How long what was claimed may take until it is handed out, with the whole claim period still
+   * before it: a quarter of the period, and never less than a slow answer of the server takes.
+   */
+  Duration hold() {
+    Duration quarter = get(CLAIM_PERIOD).dividedBy(4);
+    return quarter.compareTo(LEAST_HOLD) > 0 ? quarter : LEAST_HOLD;
+  }
+
+  /** How long a claim hides a message, from when it is made. */
+  Duration hidden() {
+    return get(CLAIM_PERIOD).plus(hold());
+  }
+
+  /** Names the system in errors; holds no secret. */
+  String endpoint() {
+    return "PostgreSQL at " + get(ADDRESSES);
+  }
+
+  private Traits makeTraits() {
+    SynchronousCommit commit = get(SYNCHRONOUS_COMMIT);
+    int copies = get(COPIES);
+    return Traits.mode("synchronous.commit=" + commit.serverName().replace('_', '-'))
+        // With local another node can be promoted after a crash of all, without the message; with
+        // off the server writes its log only a moment after the confirm.
+        .durable(commit.awaitsStandbys() || (commit == SynchronousCommit.LOCAL && copies == 1))
+        .copies(copies)
+        .replicationAwaited(commit.awaitsStandbys() && copies >= 2)
+        .claimPeriod(get(CLAIM_PERIOD))
+        .redeliveryBound(hidden().plus(TIME_TO_NOTICE))
+        .ordering(Ordering.NONE)
+        .ackMode(AckMode.SELECTIVE)
+        .largestBodyBytes(get(MAX_BODY_BYTES))
+        .callBound(callBound())
+        .build();
+  }
+}

@@ -1,0 +1,45 @@
+package org.mqproof.conformance.clusters;
+
+import java.util.Map;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Nested;
+import org.junit.jupiter.api.extension.RegisterExtension;
+import org.mqproof.cluster.TestCluster;
+
+/** A primary and two standbys, of which one confirms each commit. */
+class PostgreSqlConformanceIT {
+
+  @RegisterExtension static final TestCluster CLUSTER = TestCluster.of("postgresql");
+
+  @Nested
+  @DisplayName("PostgreSQL, synchronous commit on")
+  class On extends ClusterConformance {
+    On() {
+      super(CLUSTER, Map.of("claim.period", "10s"));
+    }
+  }
+
+  @Nested
+  @DisplayName("PostgreSQL, synchronous commit remote-apply")
+  class RemoteApply extends ClusterConformance {
+    RemoteApply() {
+      super(CLUSTER, Map.of("synchronous.commit", "remote-apply", "claim.period", "10s"));
+    }
+  }
+
+  @Nested
+  @DisplayName("PostgreSQL, synchronous commit local")
+  class Local extends ClusterConformance {
+    Local() {
+      super(CLUSTER, Map.of("synchronous.commit", "local", "claim.period", "10s"));
+    }
+  }
+
+  @Nested
+  @DisplayName("PostgreSQL, synchronous commit off")
+  class Off extends ClusterConformance {
+    Off() {
+      super(CLUSTER, Map.of("synchronous.commit", "off", "claim.period", "10s"));
+    }
+  }
+}
