@@ -42,6 +42,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
+import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
@@ -105,15 +106,30 @@ final class ProtocolDouble implements AutoCloseable {
   private int questions;
   private int connections;
 
-  /** Listens on a free port. */
+  /**
+   * Listens on a free port below those that outgoing connections are given: none of them takes it
+   * while this is stopped.
+   */
   ProtocolDouble() {
-    server = start(0);
+    server = startOnFreePort();
     port = server.getPort();
     int unused = ticker.prestartAllCoreThreads();
     ScheduledFuture<?> ticking =
         ticker.scheduleWithFixedDelay(
             this::tick, TICK.toNanos(), TICK.toNanos(), TimeUnit.NANOSECONDS);
     assert !ticking.isCancelled();
+  }
+
+  private Server startOnFreePort() {
+    UncheckedIOException taken = new UncheckedIOException(new IOException("not tried yet"));
+    for (int i = 0; i < 100; i++) {
+      try {
+        return start(ThreadLocalRandom.current().nextInt(10_000, 20_000));
+      } catch (UncheckedIOException e) {
+        taken = e;
+      }
+    }
+    throw taken;
   }
 
   private Server start(int onPort) {

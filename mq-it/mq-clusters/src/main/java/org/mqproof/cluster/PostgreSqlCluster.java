@@ -27,6 +27,10 @@ final class PostgreSqlCluster extends ProcessCluster {
 
   private static final Duration LEADER_BOUND = Duration.ofSeconds(20);
   private static final long SILENCE_NANOS = TimeUnit.SECONDS.toNanos(2);
+
+  /** For a primary that was started again to apply its own log. */
+  private static final long START_NANOS = TimeUnit.SECONDS.toNanos(20);
+
   private static final int COPY_SECONDS = 60;
 
   private final String password;
@@ -39,7 +43,7 @@ final class PostgreSqlCluster extends ProcessCluster {
   private volatile int primary = 1;
 
   private volatile boolean promoted = true;
-  private long lastSeenNanos = System.nanoTime(); // guarded by roles
+  private long silentFromNanos = System.nanoTime() + START_NANOS; // guarded by roles
 
   /** Nodes that were the primary, and whose data may differ from that of the one there is now. */
   private final Set<Integer> deposed = new TreeSet<>(); // guarded by roles
@@ -125,11 +129,11 @@ final class PostgreSqlCluster extends ProcessCluster {
       long now = System.nanoTime();
       if (standbys.isPresent()) {
         promoted = true;
-        lastSeenNanos = now;
+        silentFromNanos = now + SILENCE_NANOS;
         leadHome();
       } else if (!promoted) {
         probe.promote(primary); // until it is
-      } else if (!home.node(primary).isAlive() || now - lastSeenNanos > SILENCE_NANOS) {
+      } else if (!home.node(primary).isAlive() || now - silentFromNanos > 0) {
         failOver();
       }
     } catch (SQLException | IOException e) {
@@ -192,6 +196,7 @@ final class PostgreSqlCluster extends ProcessCluster {
   void startOthers() {
     roles.lock();
     try {
+      silentFromNanos = System.nanoTime() + START_NANOS;
       for (int node : List.copyOf(deposed)) {
         if (!home.node(node).isAlive() && probe.isPrimary(primary)) {
           copyPrimaryTo(node);

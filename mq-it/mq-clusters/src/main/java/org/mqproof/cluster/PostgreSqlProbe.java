@@ -98,25 +98,30 @@ final class PostgreSqlProbe {
   }
 
   /**
-   * Has a standby receive nothing more, and waits until it does not.
+   * Has a standby receive nothing more.
    *
-   * @return whether it is so
+   * @return whether it does not, and has also applied all that it had received
    */
   boolean stopReceiving(int standby) throws SQLException {
     setSource(standby, "");
     return ask(
         standby,
         ANSWER_SECONDS,
-        "SELECT count(*) = 0 FROM pg_stat_wal_receiver",
+        "SELECT (SELECT count(*) = 0 FROM pg_stat_wal_receiver)"
+            + " AND (SELECT bool_and(wait_event = 'RecoveryRetrieveRetryInterval')"
+            + " FROM pg_stat_activity WHERE backend_type = 'startup')",
         row -> row.getBoolean(1));
   }
 
-  /** How much a standby has of the primary's log, on its disk. */
+  /**
+   * How much a standby has of the primary's log, once it receives nothing more. What it has
+   * received it does not know any more after a restart; what it has applied it does.
+   */
   long received(int standby) throws SQLException {
     return ask(
         standby,
         ANSWER_SECONDS,
-        "SELECT pg_wal_lsn_diff(coalesce(pg_last_wal_receive_lsn(), '0/0'), '0/0')",
+        "SELECT pg_wal_lsn_diff(pg_last_wal_replay_lsn(), '0/0')",
         row -> row.getLong(1));
   }
 

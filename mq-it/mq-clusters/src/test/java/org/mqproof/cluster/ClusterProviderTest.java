@@ -28,7 +28,7 @@ class ClusterProviderTest {
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessage(
             "no cluster of 'kafak' can be started; found activemq, artemis, kafka, mongodb,"
-                + " pulsar, rabbitmq, sqs");
+                + " postgresql, pulsar, rabbitmq, sqs");
   }
 
   @Test

@@ -155,6 +155,16 @@ abstract class CrashTests extends ReceiverCrashTests {
    */
   void beforeLeaderComesBack(int leader) {}
 
+  /** Lets the others go on, and waits until one of them leads. */
+  final void awaitAnotherLeader(int leader) {
+    for (int node = 1; node <= cluster().nodes(); node++) {
+      if (node != leader) {
+        cluster().resume(node);
+      }
+    }
+    Await.until("another leader", PATIENCE, () -> cluster().leader(queue) != leader);
+  }
+
   @Test
   @DisplayName("ALO-18 every call to a hung or dead cluster ends within its bound, with an error")
   void alo18_everyCallToAHungOrDeadClusterEndsWithAnError() throws Exception {

@@ -18,11 +18,6 @@ abstract class MongoCrashTests extends CrashTests {
   /** Whoever is ahead wins an election, and brings along what nobody else has. */
   @Override
   void beforeLeaderComesBack(int leader) {
-    for (int node = 1; node <= cluster().nodes(); node++) {
-      if (node != leader) {
-        cluster().resume(node);
-      }
-    }
-    Await.until("another primary", PATIENCE, () -> cluster().leader(queue) != leader);
+    awaitAnotherLeader(leader);
   }
 }

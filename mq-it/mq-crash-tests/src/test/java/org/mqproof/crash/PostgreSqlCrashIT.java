@@ -1,0 +1,17 @@
+package org.mqproof.crash;
+
+import java.util.Map;
+
+/** Each commit waits for the disk of one of two standbys. */
+class PostgreSqlCrashIT extends CrashTests {
+
+  PostgreSqlCrashIT() {
+    super("postgresql", Map.of("claim.period", "10s", "call.bound", "12s", "connect.bound", "3s"));
+  }
+
+  /** With what it alone had it must not lead again. */
+  @Override
+  void beforeLeaderComesBack(int leader) {
+    awaitAnotherLeader(leader);
+  }
+}
