@@ -1,0 +1,24 @@
+package org.mqproof.cluster;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** However the JVM that owns a PostgreSQL cluster ends, no node and no directory is left. */
+class PostgreSqlOwnerDeathIT {
+
+  @ParameterizedTest(name = "SIG{0}")
+  @ValueSource(strings = {"INT", "TERM", "KILL"})
+  void nothingIsLeftAfterASignal(String signal) throws Exception {
+    try (Owner owner = new Owner("postgresql", "wait")) {
+      assertThat(owner.processes).hasSize(3);
+      assertThat(Processes.mentioning(owner.directory))
+          .as("three nodes and the guard")
+          .hasSizeGreaterThanOrEqualTo(4)
+          .anyMatch(command -> command.contains("postgresql.conf"));
+
+      owner.endBy(signal);
+    }
+  }
+}
