@@ -15,29 +15,38 @@ final class Root {
 
   private static final String NOBODY = "nobody";
 
+  /** A container may be root and not be allowed to. */
+  private static final boolean HAS_IPC_NAMESPACES = isUser() && makesIpcNamespaces();
+
   private Root() {}
+
+  private static boolean makesIpcNamespaces() {
+    try {
+      Commands.run(List.of("unshare", "--ipc", "true"), "");
+      return true;
+    } catch (ClusterException e) {
+      return false;
+    }
+  }
 
   static boolean isUser() {
     return System.getProperty("user.name").equals("root");
   }
 
   /**
-   * A command without the rights of root, and with an IPC namespace of its own: what it leaves in
-   * shared memory when it is killed goes with it. Who is not root gets the command as it is.
+   * A command without the rights of root, and with an IPC namespace of its own where one can be
+   * made: what it leaves in shared memory when it is killed goes with it. Who is not root gets the
+   * command as it is.
    */
   static List<String> givenUp(List<String> command) {
     if (!isUser()) {
       return command;
     }
-    List<String> unprivileged =
-        new ArrayList<>(
-            List.of(
-                "unshare",
-                "--ipc",
-                "setpriv",
-                "--reuid=" + NOBODY,
-                "--regid=65534",
-                "--clear-groups"));
+    List<String> unprivileged = new ArrayList<>();
+    if (HAS_IPC_NAMESPACES) {
+      unprivileged.addAll(List.of("unshare", "--ipc"));
+    }
+    unprivileged.addAll(List.of("setpriv", "--reuid=" + NOBODY, "--regid=65534", "--clear-groups"));
     unprivileged.addAll(command);
     return unprivileged;
   }
