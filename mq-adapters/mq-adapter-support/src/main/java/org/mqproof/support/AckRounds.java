@@ -1,8 +1,10 @@
 package org.mqproof.support;
 
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashSet;
+import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -18,8 +20,8 @@ import org.mqproof.Delivery;
 import org.mqproof.MqException;
 
 /**
- * What one receiver holds, and its acks. One round of acks is under way at a time; what is acked
- * meanwhile gathers for the next.
+ * Tracks the claims of one receiver and settles its acks in rounds: one request at a time, and acks
+ * that arrive meanwhile go together with the next.
  *
  * <p>Thread-safe, by one lock. Futures are completed outside of it.
  *
@@ -28,18 +30,18 @@ import org.mqproof.MqException;
 public final class AckRounds<D extends ClaimedDelivery> {
 
   /**
-   * Settles claims; called in a thread in which it may block.
+   * Settles claims. Called in a thread that may block.
    *
    * @param <D> the receiver's deliveries
    */
   public interface Settling<D> {
 
     /**
-     * Settles those that are still held.
+     * Settles the claims that have not ended.
      *
      * @param deliveries at least one
-     * @return those whose claim had ended, and that may come back
-     * @throws MqException if nothing can be said of them; they may be given again
+     * @return those whose claim had ended; the message may come back
+     * @throws MqException if the result is unknown; the acks may be given again
      */
     Set<D> settle(Collection<D> deliveries);
   }
@@ -48,6 +50,7 @@ public final class AckRounds<D extends ClaimedDelivery> {
   private final Class<D> type;
   private final Settling<D> settling;
   private final Executor threads;
+  private final long overAfterNanos;
   private final ReentrantLock lock = new ReentrantLock();
   private final Condition idle = lock.newCondition();
   private final Set<D> held = new LinkedHashSet<>();
@@ -55,38 +58,61 @@ public final class AckRounds<D extends ClaimedDelivery> {
   private boolean underWay;
 
   /**
-   * Holds nothing yet.
+   * Creates it without claims.
    *
-   * @param where endpoint and queue, the beginning of an error's sentence
+   * @param where endpoint and queue, the start of error messages
    * @param type the receiver's deliveries
-   * @param settling how claims are settled
-   * @param threads in which that may block
+   * @param settling settles claims
+   * @param threads runs the settling
+   * @param overAfter age at which a claim has surely ended and need not be given back
    */
-  public AckRounds(String where, Class<D> type, Settling<D> settling, Executor threads) {
+  public AckRounds(
+      String where, Class<D> type, Settling<D> settling, Executor threads, Duration overAfter) {
     this.where = where;
     this.type = type;
     this.settling = settling;
     this.threads = threads;
+    overAfterNanos = overAfter.toNanos();
   }
 
   /**
-   * Holds what was claimed, until it is settled or taken.
+   * Records claims until they are settled, taken or over.
    *
    * @param deliveries claims of this receiver
    */
   public void hold(Collection<D> deliveries) {
     lock.lock();
     try {
+      forgetThoseThatAreOver();
       held.addAll(deliveries);
     } finally {
       lock.unlock();
     }
   }
 
+  /** Claims are held oldest first. Called with the lock. */
+  private void forgetThoseThatAreOver() {
+    long now = System.nanoTime();
+    Iterator<D> oldest = held.iterator();
+    while (oldest.hasNext() && now - oldest.next().sinceNanos() >= overAfterNanos) {
+      oldest.remove();
+    }
+  }
+
+  /** Number of claims held. */
+  int size() {
+    lock.lock();
+    try {
+      return held.size();
+    } finally {
+      lock.unlock();
+    }
+  }
+
   /**
-   * Takes away those that are held and that no ack is under way for, to be given back.
+   * Removes every claim without an ack under way, so that it can be given back.
    *
-   * @return in the order in which they were claimed
+   * @return oldest first
    */
   public List<D> take() {
     lock.lock();
@@ -101,7 +127,7 @@ public final class AckRounds<D extends ClaimedDelivery> {
   }
 
   /**
-   * Takes away some of those that are held, which nobody was handed.
+   * Removes claims that were not handed to the user.
    *
    * @param deliveries claims of this receiver
    */
@@ -115,10 +141,10 @@ public final class AckRounds<D extends ClaimedDelivery> {
   }
 
   /**
-   * Acks; what was acked before is left out.
+   * Acks deliveries. Those acked before are skipped.
    *
    * @param deliveries claims of this receiver
-   * @return completes when none of them will come back
+   * @return completes when all of them are settled
    * @throws IllegalArgumentException if one belongs to another receiver
    */
   public CompletableFuture<Void> ack(Collection<? extends Delivery> deliveries) {
@@ -242,10 +268,10 @@ public final class AckRounds<D extends ClaimedDelivery> {
   // For the thread that closes.
 
   /**
-   * Waits until every ack was answered; at most until a deadline, and through interrupts. What has
-   * no answer then fails.
+   * Waits until every ack is answered, and fails acks not yet sent at the deadline. Ignores
+   * interrupts but keeps the flag.
    *
-   * @param deadlineNanos as {@link System#nanoTime()} tells it
+   * @param deadlineNanos in terms of {@link System#nanoTime()}
    */
   public void awaitIdle(long deadlineNanos) {
     boolean interrupted = false;

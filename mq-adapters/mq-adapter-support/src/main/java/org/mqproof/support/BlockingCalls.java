@@ -15,8 +15,8 @@ import java.util.function.Function;
 import org.mqproof.MqException;
 
 /**
- * The threads in which a driver is called that blocks, and does not hear an interrupt while it
- * reads from a socket: so nobody's own thread ever waits in it.
+ * Threads for calls of a driver that blocks and ignores interrupts while it reads from a socket, so
+ * that no thread of a user ever waits in it.
  *
  * <p>Thread-safe.
  */
@@ -28,12 +28,12 @@ public final class BlockingCalls implements Executor, AutoCloseable {
   private final ExecutorService threads;
 
   /**
-   * Starts no thread yet.
+   * Creates it without threads.
    *
-   * @param threadName of each of them
-   * @param endpoint names the system in errors; holds no secret
-   * @param reason what a failure says, for errors
-   * @param bound the longest that any call takes
+   * @param threadName name of each thread
+   * @param endpoint names the system in error messages; holds no secret
+   * @param reason turns a failure into message text
+   * @param bound longest wait for any call
    */
   public BlockingCalls(
       String threadName, String endpoint, Function<Throwable, String> reason, Duration bound) {
@@ -62,9 +62,9 @@ public final class BlockingCalls implements Executor, AutoCloseable {
   }
 
   /**
-   * Runs something later.
+   * Runs a task that has a result.
    *
-   * @param <T> what it results in
+   * @param <T> type of the result
    * @param task may block
    * @return its result
    * @throws IllegalStateException if this is closed
@@ -76,7 +76,7 @@ public final class BlockingCalls implements Executor, AutoCloseable {
   }
 
   /**
-   * Runs something later.
+   * Runs a task.
    *
    * @param task may block
    * @throws IllegalStateException if this is closed
@@ -91,10 +91,10 @@ public final class BlockingCalls implements Executor, AutoCloseable {
   }
 
   /**
-   * Does something and waits for it, at most the bound of every call.
+   * Makes a call and waits for its result, up to the bound.
    *
-   * @param <T> what it results in
-   * @param what for the error, for example {@code "create queue q"}
+   * @param <T> type of the result
+   * @param what for the error message, for example {@code "create queue q"}
    * @param call may block
    * @return its result
    * @throws MqException if it failed, or did not end in time
@@ -112,8 +112,8 @@ public final class BlockingCalls implements Executor, AutoCloseable {
   /**
    * Waits for an answer.
    *
-   * @param <T> what it results in
-   * @param what for the error, for example {@code "create queue q"}
+   * @param <T> type of the result
+   * @param what for the error message, for example {@code "create queue q"}
    * @param answer of {@link #submit}
    * @param bound the longest wait
    * @return the result
@@ -133,11 +133,11 @@ public final class BlockingCalls implements Executor, AutoCloseable {
   }
 
   /**
-   * An error that names the endpoint and says what was tried, and why it failed.
+   * Creates an exception that names the endpoint, the call and the reason of the failure.
    *
    * @param what for example {@code "create queue q"}
-   * @param failure what was thrown
-   * @return the error, to be thrown
+   * @param failure its cause
+   * @return the exception, to be thrown
    */
   public MqException failed(String what, Throwable failure) {
     return new MqException(

@@ -6,12 +6,12 @@ import org.mqproof.Delivery;
 import org.mqproof.Message;
 
 /**
- * A message and the claim that a receiver has on it. What has become of the claim is guarded by the
- * lock of the receiver's {@link AckRounds}.
+ * A message and a receiver's claim on it. The state of the claim is guarded by the lock of the
+ * receiver's {@link AckRounds}.
  */
 public abstract class ClaimedDelivery implements Delivery {
 
-  /** What has become of the claim, as far as this client knows. */
+  /** State of the claim as far as this client knows. */
   enum State {
     CLAIMED,
     ACKING,
@@ -22,17 +22,18 @@ public abstract class ClaimedDelivery implements Delivery {
 
   private final AckRounds<?> owner;
   private final Message message;
+  private final long sinceNanos = System.nanoTime();
 
   State state = State.CLAIMED;
 
-  /** The ack that is under way; null unless {@link State#ACKING}. */
+  /** The ack under way; null unless {@link State#ACKING}. */
   @Nullable CompletableFuture<Void> acking;
 
   /**
-   * A claim that was made.
+   * Creates the delivery of a claimed message.
    *
-   * @param owner the acks of the receiver that made it
-   * @param message what is claimed
+   * @param owner acks of the receiver that claimed it
+   * @param message the claimed message
    */
   protected ClaimedDelivery(AckRounds<?> owner, Message message) {
     this.owner = owner;
@@ -46,5 +47,10 @@ public abstract class ClaimedDelivery implements Delivery {
 
   final AckRounds<?> owner() {
     return owner;
+  }
+
+  /** {@link System#nanoTime()} of the claim. */
+  final long sinceNanos() {
+    return sinceNanos;
   }
 }

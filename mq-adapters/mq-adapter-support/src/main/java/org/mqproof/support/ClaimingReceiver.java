@@ -16,9 +16,9 @@ import org.mqproof.MqException;
 import org.mqproof.Receiver;
 
 /**
- * Receives from a queue of which messages are claimed by requests. Claims no more than is asked
- * for: nothing is hidden from others before somebody wants it. After an error it works on, but what
- * it had claimed without an answer stays hidden until the claim period is over.
+ * Receives from a queue whose messages are claimed by requests. Claims at most what a call asks
+ * for, so that no message is hidden before somebody wants it. An error does not close the receiver,
+ * but messages claimed by a request whose answer was lost stay hidden until their claim ends.
  *
  * <p>Not thread-safe: one receiver, one thread at a time.
  *
@@ -27,36 +27,70 @@ import org.mqproof.Receiver;
 public final class ClaimingReceiver<D extends ClaimedDelivery> implements Receiver {
 
   /**
-   * The requests; called in threads in which they may block, one claim at a time.
+   * The requests of one receiver. Called in threads that may block, one claim at a time.
    *
    * @param <D> the receiver's deliveries
    */
   public interface Claims<D extends ClaimedDelivery> extends AckRounds.Settling<D> {
 
     /**
-     * Claims what is there.
+     * Claims messages without waiting for more.
      *
      * @param max at least 1
      * @param owner of the deliveries
-     * @return at most so many; empty if there is nothing
-     * @throws Exception if it is not known what was claimed, or there is no such queue
+     * @return at most {@code max}; empty if the queue is empty
+     * @throws Exception if the result is unknown or the queue does not exist
      */
     List<D> claim(int max, AckRounds<D> owner) throws Exception;
 
     /**
-     * Gives back what is still claimed.
+     * Gives back claims that have not ended.
      *
-     * @param deliveries may be none
-     * @return whether anything was
-     * @throws Exception if it is not known what was given back
+     * @param deliveries may be empty
+     * @return whether any had not ended
+     * @throws Exception if the result is unknown
      */
     boolean free(Collection<D> deliveries) throws Exception;
+
+    /**
+     * Gives back every claim when the receiver closes, including claims whose answer was lost.
+     *
+     * @param held the claims with an answer; may be empty
+     * @return whether any had not ended
+     * @throws Exception if the result is unknown
+     */
+    default boolean freeAll(Collection<D> held) throws Exception {
+      return free(held);
+    }
+
+    /**
+     * Returns a number that changes with each notification of new messages. Called before each
+     * claim by the receiving thread.
+     *
+     * @return any number; constant if the system does not notify
+     */
+    default long generation() {
+      return 0;
+    }
+
+    /**
+     * Waits in the receiving thread for new messages.
+     *
+     * @param since the generation before the last claim
+     * @param pauseNanos longest wait if the system does not notify
+     * @param leftNanos longest wait
+     * @throws InterruptedException if the thread is interrupted
+     */
+    default void awaitNews(long since, long pauseNanos, long leftNanos)
+        throws InterruptedException {
+      TimeUnit.NANOSECONDS.sleep(Math.min(leftNanos, pauseNanos));
+    }
   }
 
-  /** Pauses between looks while the queue is empty: the first, and the longest. */
-  private static final long FIRST_PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
+  /** Longest pause between claims while the queue is empty and the system does not notify. */
+  public static final long LONGEST_PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(16);
 
-  private static final long LONGEST_PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(16);
+  private static final long FIRST_PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
 
   private final String queue;
   private final BlockingCalls calls;
@@ -72,14 +106,14 @@ public final class ClaimingReceiver<D extends ClaimedDelivery> implements Receiv
   private volatile boolean gaveUp;
 
   /**
-   * Claims nothing yet.
+   * Creates a receiver.
    *
    * @param queue its name, for errors
-   * @param calls the threads in which requests are made
-   * @param hold how long what was claimed may take until it is handed out
+   * @param calls runs the requests
+   * @param hold longest time between a claim and its delivery to the user
    * @param claims the requests
-   * @param acks what it holds
-   * @param onClose told when it is closed
+   * @param acks the claims and acks of this receiver
+   * @param onClose called after the receiver has closed
    */
   public ClaimingReceiver(
       String queue,
@@ -107,6 +141,7 @@ public final class ClaimingReceiver<D extends ClaimedDelivery> implements Receiv
     long pause = FIRST_PAUSE_NANOS;
     giveBackIfTooOld();
     while (buffered.isEmpty()) {
+      long generation = claims.generation();
       buffered.addAll(claim(max));
       giveBackIfTooOld();
       long left = timeoutNanos - (System.nanoTime() - start);
@@ -114,7 +149,7 @@ public final class ClaimingReceiver<D extends ClaimedDelivery> implements Receiv
         if (left <= 0) {
           return List.of();
         }
-        TimeUnit.NANOSECONDS.sleep(Math.min(left, pause));
+        claims.awaitNews(generation, pause, left);
         pause = Math.min(pause * 2, LONGEST_PAUSE_NANOS);
         requireOpen();
       }
@@ -127,19 +162,20 @@ public final class ClaimingReceiver<D extends ClaimedDelivery> implements Receiv
   }
 
   /**
-   * What an earlier call left behind, or what took the server too long: the claim would end before
-   * it has lasted a whole period.
+   * Gives back messages buffered for too long, because their claim would end before the user had
+   * the whole claim period.
    */
   private void giveBackIfTooOld() {
     if (!buffered.isEmpty() && System.nanoTime() - claimedNanos >= holdNanos) {
       List<D> old = List.copyOf(buffered);
       buffered.clear();
       acks.forget(old);
-      Future<?> unused = calls.submit(() -> claims.free(old)); // or their end does the same, later
+      Future<?> unused =
+          calls.submit(() -> claims.free(old)); // if it fails, they end with their period
     }
   }
 
-  /** An interrupted wait leaves the claim under way to the next call. */
+  /** After an interrupt the claim goes on, and the next call takes its result. */
   private List<D> claim(int max) throws InterruptedException {
     Future<List<D>> underWay = claim;
     if (underWay == null) {
@@ -163,7 +199,7 @@ public final class ClaimingReceiver<D extends ClaimedDelivery> implements Receiv
     List<D> claimed = claims.claim(max, acks);
     acks.hold(claimed);
     if (gaveUp) {
-      boolean unused = claims.free(acks.take()); // nobody waits for it any more
+      boolean unused = claims.freeAll(acks.take()); // nobody waits for it any more
     }
     return claimed;
   }
@@ -182,19 +218,19 @@ public final class ClaimingReceiver<D extends ClaimedDelivery> implements Receiv
   }
 
   /**
-   * Refuses further calls; from any thread.
+   * Refuses further calls. Call it from any thread.
    *
-   * @return true at the first time; then {@link #finishClose} is to be called
+   * @return true the first time; then call {@link #finishClose}
    */
   public boolean beginClose() {
     return closed.compareAndSet(false, true);
   }
 
   /**
-   * Waits for the acks, and gives back the rest. What cannot be given back in time comes back at
-   * the end of its claim period.
+   * Waits for the acks and gives the other claims back. Claims that cannot be given back in time
+   * end with their claim period.
    *
-   * @param deadlineNanos as {@link System#nanoTime()} tells it
+   * @param deadlineNanos in terms of {@link System#nanoTime()}
    */
   public void finishClose(long deadlineNanos) {
     boolean interrupted = Thread.interrupted();
@@ -204,7 +240,7 @@ public final class ClaimingReceiver<D extends ClaimedDelivery> implements Receiv
         awaitQuietly(underWay, deadlineNanos);
       }
       acks.awaitIdle(deadlineNanos);
-      awaitQuietly(calls.submit(() -> claims.free(acks.take())), deadlineNanos);
+      awaitQuietly(calls.submit(() -> claims.freeAll(acks.take())), deadlineNanos);
     } catch (InterruptedException e) {
       interrupted = true;
     } finally {
@@ -221,7 +257,7 @@ public final class ClaimingReceiver<D extends ClaimedDelivery> implements Receiv
     try {
       Object unused = calls.await("close a receiver", future, Duration.ofNanos(left));
     } catch (MqException e) {
-      return; // the end of the claim period does what this could not
+      return; // the claims end with their period
     }
   }
 

@@ -2,15 +2,14 @@ package org.mqproof.support;
 
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ExecutionException;
 import java.util.function.Consumer;
 import org.mqproof.Message;
 import org.mqproof.MqException;
-import org.mqproof.SendFailedException;
 import org.mqproof.Sender;
 
 /**
- * Sends to one queue by requests that gather what was sent meanwhile.
+ * Sends to one queue. Messages that are sent while requests are under way go together with the next
+ * one.
  *
  * <p>Not thread-safe: one sender, one thread at a time. The futures complete in the threads in
  * which the driver is called.
@@ -25,13 +24,13 @@ public final class GatheredSender implements Sender {
   private volatile boolean closed;
 
   /**
-   * Sends nothing yet.
+   * Creates a sender.
    *
-   * @param queue its name, for errors
-   * @param calls the threads in which requests are made
+   * @param queue its name, for error messages
+   * @param calls runs the requests
    * @param largestBodyBytes a larger body is rejected
-   * @param store where to
-   * @param onClose told when it is closed
+   * @param store destination
+   * @param onClose called after the sender has closed
    */
   public GatheredSender(
       String queue,
@@ -57,13 +56,7 @@ public final class GatheredSender implements Sender {
       return;
     }
     sends.add(sending);
-    try {
-      sending.done().get(); // bounded: the connection's watch gives up what is late
-    } catch (ExecutionException e) {
-      throw e.getCause() instanceof SendFailedException failed
-          ? failed
-          : new IllegalStateException("a batch ends in no other way", e);
-    }
+    BatchOutcome.awaitEnd(sending.done()); // the connection's watch gives up what is late
   }
 
   @Override

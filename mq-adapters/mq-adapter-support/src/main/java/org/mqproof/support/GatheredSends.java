@@ -14,8 +14,8 @@ import org.mqproof.MqException;
 import org.mqproof.Outcome;
 
 /**
- * What one sender has to store. A few requests are under way at a time; what comes meanwhile
- * gathers for the next one.
+ * Gathers the messages of one sender into requests. A few requests are under way at a time, and
+ * messages that arrive meanwhile go together with the next one.
  *
  * <p>Thread-safe, by one lock. Batches are completed outside of it.
  */
@@ -25,17 +25,17 @@ public final class GatheredSends {
   private static final int MOST_MESSAGES = 1_000;
   private static final int MOST_BYTES = 16 << 20;
 
-  /** Messages that wait or are under way, beyond which a further batch has to wait. */
+  /** A further batch waits while so many messages wait or are under way. */
   private static final int WINDOW = 10_000;
 
-  /** Stores messages; called in one of several threads, in which it may block. */
+  /** Stores messages. Called in several threads that may block. */
   public interface Store {
 
     /**
      * Stores messages in one request.
      *
-     * @param bodies the messages; the store may change them, and keep them
-     * @param outcomes one per message, to be filled in; what stays null is unknown
+     * @param bodies of the messages; the store may keep and change the list
+     * @param outcomes one per message, filled in by the store; null means UNKNOWN
      * @return why not all were confirmed, or null
      */
     @Nullable Throwable store(List<byte[]> bodies, @Nullable Outcome[] outcomes);
@@ -54,10 +54,10 @@ public final class GatheredSends {
   private int underWay;
 
   /**
-   * Nothing is sent yet.
+   * Creates it without messages.
    *
-   * @param store where to
-   * @param threads in which the store may block
+   * @param store destination
+   * @param threads run the store
    */
   GatheredSends(Store store, Executor threads) {
     this.store = store;
@@ -65,10 +65,10 @@ public final class GatheredSends {
   }
 
   /**
-   * Takes over a batch, when there is room for it.
+   * Adds a batch as soon as there is room.
    *
    * @param batch at least one message
-   * @throws InterruptedException while it waited for room; nothing of it is sent then
+   * @throws InterruptedException if interrupted while waiting; nothing was sent
    */
   void add(PendingBatch batch) throws InterruptedException {
     List<PendingBatch> ended = new ArrayList<>();
@@ -103,7 +103,7 @@ public final class GatheredSends {
   }
 
   /**
-   * Rejects a batch of which nothing was taken over.
+   * Rejects a batch that was not added.
    *
    * @param batch at least one message
    * @param cause why

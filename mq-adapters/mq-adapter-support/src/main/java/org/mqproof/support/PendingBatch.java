@@ -11,10 +11,12 @@ import org.mqproof.Outcome;
 import org.mqproof.SendFailedException;
 
 /**
- * What became of each message of one batch. Guarded by the lock of its {@link GatheredSends}, but
- * for {@link #complete}, which runs outside of it because it runs the caller's code.
+ * Tracks the outcome of each message of one batch.
+ *
+ * <p>Not thread-safe: the sender guards it with a lock of its own, except for {@link #complete},
+ * which runs the caller's code and must be called outside of that lock.
  */
-final class PendingBatch {
+public final class PendingBatch {
 
   private final String where;
   private final Function<Throwable, String> reason;
@@ -28,15 +30,15 @@ final class PendingBatch {
   private @Nullable Throwable firstCause;
 
   /**
-   * Nothing is known yet.
+   * Creates a batch without outcomes.
    *
-   * @param where endpoint and queue, the beginning of the error's sentence
-   * @param reason what a failure says, the end of that sentence
+   * @param where endpoint and queue, the start of the error message
+   * @param reason turns a failure into the end of that message
    * @param messages the batch
    * @param largestBodyBytes a larger body is rejected
-   * @param deadlineNanos when {@link System#nanoTime()} has come so far, the rest is unknown
+   * @param deadlineNanos {@link System#nanoTime()} at which the sender gives the batch up
    */
-  PendingBatch(
+  public PendingBatch(
       String where,
       Function<Throwable, String> reason,
       List<Message> messages,
@@ -52,47 +54,81 @@ final class PendingBatch {
   }
 
   /**
-   * The outcome of the batch.
+   * Returns the future of the batch.
    *
    * @return completes with nothing when all are confirmed, else with a {@link SendFailedException}
    */
-  CompletableFuture<Void> done() {
+  public CompletableFuture<Void> done() {
     return done;
   }
 
   /**
-   * How many messages it has.
+   * Returns the number of messages.
    *
    * @return 0 or more
    */
-  int size() {
+  public int size() {
     return outcomes.length;
   }
 
-  byte[] body(int index) {
+  /**
+   * Returns the body of a message.
+   *
+   * @param index from 0
+   * @return not a copy
+   */
+  public byte[] body(int index) {
     return messages.get(index).body();
   }
 
-  /** Such a message is never sent. */
-  boolean isTooLarge(int index) {
+  /**
+   * Whether a message exceeds the largest body.
+   *
+   * @param index from 0
+   * @return true if it must not be sent
+   */
+  public boolean isTooLarge(int index) {
     return body(index).length > largestBodyBytes;
   }
 
-  long deadlineNanos() {
+  /**
+   * Returns the deadline.
+   *
+   * @return in terms of {@link System#nanoTime()}
+   */
+  public long deadlineNanos() {
     return deadlineNanos;
   }
 
-  boolean hasEnded() {
+  /**
+   * Whether every message has its outcome.
+   *
+   * @return true for an empty batch
+   */
+  public boolean hasEnded() {
     return open == 0;
   }
 
   /**
-   * Notes an outcome; the first one of a message counts.
+   * Whether a message has its outcome.
    *
-   * @return whether the batch has ended by this: then {@link #complete} is to be called
+   * @param index from 0
+   * @return true once it has
    */
-  boolean settle(int index, Outcome outcome, @Nullable Throwable cause) {
-    if (outcomes[index] != null) {
+  public boolean isSettled(int index) {
+    return outcomes[index] != null;
+  }
+
+  /**
+   * Records an outcome. Only the first one of a message counts.
+   *
+   * @param index from 0
+   * @param outcome of the message
+   * @param cause why it was not confirmed, if known
+   * @return true if this ended the batch; then call {@link #complete}
+   */
+  public boolean settle(int index, Outcome outcome, @Nullable Throwable cause) {
+    if (isSettled(index)) {
       return false;
     }
     outcomes[index] = outcome;
@@ -106,11 +142,12 @@ final class PendingBatch {
   }
 
   /**
-   * Ends the batch: what has no outcome is unknown.
+   * Ends the batch: messages without an outcome become UNKNOWN.
    *
-   * @return whether it had not ended before: then {@link #complete} is to be called
+   * @param cause why they are unknown
+   * @return true if this ended the batch; then call {@link #complete}
    */
-  boolean abandon(Throwable cause) {
+  public boolean abandon(Throwable cause) {
     boolean ended = false;
     for (int i = 0; i < outcomes.length; i++) {
       ended |= settle(i, Outcome.UNKNOWN, cause);
@@ -118,8 +155,8 @@ final class PendingBatch {
     return ended;
   }
 
-  /** Completes the future; once, after the batch has ended, and outside of every lock. */
-  void complete() {
+  /** Completes the future. Call it once, after the batch has ended, outside of every lock. */
+  public void complete() {
     if (!failed) {
       done.complete(null);
       return;

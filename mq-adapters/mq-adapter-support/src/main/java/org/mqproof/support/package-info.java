@@ -1,6 +1,6 @@
 /**
- * What adapters share, whatever their system: the settings of TLS and what they mean, the outcomes
- * of what is sent, acks. For authors of adapters; who sends and receives needs none of it.
+ * Building blocks shared by the adapters: TLS settings, outcomes of sends, claims and acks. For
+ * authors of adapters; code that sends and receives does not need it.
  */
 @NullMarked
 package org.mqproof.support;

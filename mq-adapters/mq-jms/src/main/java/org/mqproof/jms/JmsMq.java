@@ -8,12 +8,12 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.regex.Pattern;
 import org.mqproof.Mq;
 import org.mqproof.MqException;
 import org.mqproof.Receiver;
 import org.mqproof.Sender;
 import org.mqproof.Traits;
+import org.mqproof.support.Arguments;
 import org.mqproof.support.TlsFailure;
 
 /**
@@ -21,8 +21,6 @@ import org.mqproof.support.TlsFailure;
  * and deletes, one for each lane of senders, and one for each receiver. Thread-safe.
  */
 public final class JmsMq implements Mq {
-
-  private static final Pattern QUEUE_NAME = Pattern.compile("[a-zA-Z0-9._-]{1,200}");
 
   private final JmsBroker broker;
   private final JmsSettings settings;
@@ -72,7 +70,7 @@ public final class JmsMq implements Mq {
 
   @Override
   public void createQueue(String queue) {
-    requireName(queue);
+    Arguments.requireQueueName(queue);
     if (!hasQueue(queue)) {
       administer("create queue " + queue, connection -> broker.createQueue(connection, queue));
     }
@@ -80,7 +78,7 @@ public final class JmsMq implements Mq {
 
   @Override
   public void deleteQueue(String queue) {
-    requireName(queue);
+    Arguments.requireQueueName(queue);
     administer("delete queue " + queue, connection -> broker.deleteQueue(connection, queue));
   }
 
@@ -111,7 +109,7 @@ public final class JmsMq implements Mq {
 
   @Override
   public Sender sender(String queue) {
-    requireName(queue);
+    Arguments.requireQueueName(queue);
     if (!hasQueue(queue)) {
       throw new MqException("%s: there is no queue %s".formatted(settings.endpoint(), queue));
     }
@@ -127,7 +125,7 @@ public final class JmsMq implements Mq {
 
   @Override
   public Receiver receiver(String queue) {
-    requireName(queue);
+    Arguments.requireQueueName(queue);
     requireOpen();
     Connection connection =
         nodes.connect(JmsBroker.Role.USER, settings.stepBound().multipliedBy(2));
@@ -165,13 +163,6 @@ public final class JmsMq implements Mq {
     receivers.forEach(receiver -> receiver.awaitClosed(deadline));
     user.close(deadline);
     admin.close(deadline);
-  }
-
-  private static void requireName(String queue) {
-    if (!QUEUE_NAME.matcher(queue).matches() || queue.equals(".") || queue.equals("..")) {
-      throw new IllegalArgumentException(
-          "'" + queue + "' is no queue name: 1 to 200 of a-z A-Z 0-9 . _ -");
-    }
   }
 
   private void requireOpen() {

@@ -4,13 +4,10 @@ import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.ExecutionException;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
 import java.util.function.Consumer;
 import org.mqproof.Message;
-import org.mqproof.SendFailedException;
 import org.mqproof.Sender;
+import org.mqproof.support.BatchOutcome;
 
 /**
  * Sends to one queue through a lane that it may share with other senders.
@@ -41,28 +38,7 @@ final class JmsSender implements Sender {
       throw new InterruptedException("interrupted before anything was sent");
     }
     SendBatch sending = start(batch);
-    try {
-      sending.done().get(Math.max(0, sending.nanosLeft()), TimeUnit.NANOSECONDS);
-    } catch (TimeoutException e) {
-      lane.abandon(sending);
-      rethrow(sending);
-    } catch (ExecutionException e) {
-      throw unwrap(e);
-    }
-  }
-
-  private static void rethrow(SendBatch ended) throws InterruptedException {
-    try {
-      ended.done().get();
-    } catch (ExecutionException e) {
-      throw unwrap(e);
-    }
-  }
-
-  private static RuntimeException unwrap(ExecutionException e) {
-    return e.getCause() instanceof SendFailedException failed
-        ? failed
-        : new IllegalStateException("a batch ends in no other way", e);
+    BatchOutcome.await(sending.done(), sending.nanosLeft(), late -> lane.abandon(sending));
   }
 
   @Override

@@ -13,7 +13,6 @@ import java.util.Set;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
-import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.AlterConfigOp;
@@ -37,6 +36,7 @@ import org.apache.kafka.common.errors.TopicExistsException;
 import org.apache.kafka.common.errors.UnknownTopicOrPartitionException;
 import org.jspecify.annotations.Nullable;
 import org.mqproof.MqException;
+import org.mqproof.support.Arguments;
 
 /**
  * Creates, finds and deletes topics and the groups that belong to them. Thread-safe.
@@ -50,8 +50,6 @@ final class KafkaQueues implements AutoCloseable {
 
   /** A topic as it was found. */
   record Found(String queue, String topicId, int partitions) {}
-
-  private static final Pattern NAME = Pattern.compile("[a-zA-Z0-9._-]{1,200}");
 
   /**
    * Brokers hear of a new topic one after the other; this long a missing one is asked for again.
@@ -84,7 +82,7 @@ final class KafkaQueues implements AutoCloseable {
   }
 
   void create(String queue) {
-    requireValid(queue);
+    Arguments.requireQueueName(queue);
     long deadline = System.nanoTime() + settings.callBound().toNanos();
     String what = "could not create queue " + queue;
     if (settings.share()) {
@@ -148,7 +146,7 @@ final class KafkaQueues implements AutoCloseable {
   }
 
   void delete(String queue) {
-    requireValid(queue);
+    Arguments.requireQueueName(queue);
     long deadline = System.nanoTime() + settings.callBound().toNanos();
     String what = "could not delete queue " + queue;
     Optional<TopicDescription> existing = describe(queue, remaining(deadline));
@@ -185,7 +183,7 @@ final class KafkaQueues implements AutoCloseable {
 
   /** Finds a queue, or says that there is none. */
   Found find(String queue) {
-    requireValid(queue);
+    Arguments.requireQueueName(queue);
     long deadline = System.nanoTime() + settings.callBound().toNanos();
     long graceEnds = System.nanoTime() + GRACE.toNanos();
     while (true) {
@@ -356,13 +354,6 @@ final class KafkaQueues implements AutoCloseable {
             "%s: %s after %s".formatted(settings.endpoint(), what, settings.callBound()));
       }
       LockSupport.parkNanos(RETRY_NANOS);
-    }
-  }
-
-  static void requireValid(String queue) {
-    if (!NAME.matcher(queue).matches() || queue.equals(".") || queue.equals("..")) {
-      throw new IllegalArgumentException(
-          "queue name '" + queue + "' is not 1 to 200 characters out of [a-zA-Z0-9._-]");
     }
   }
 

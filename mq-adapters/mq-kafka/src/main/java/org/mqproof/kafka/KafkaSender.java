@@ -19,8 +19,8 @@ import org.apache.kafka.common.errors.RecordTooLargeException;
 import org.mqproof.Message;
 import org.mqproof.MqException;
 import org.mqproof.Outcome;
-import org.mqproof.SendFailedException;
 import org.mqproof.Sender;
+import org.mqproof.support.BatchOutcome;
 
 /**
  * Sends to one topic through the producer that all senders share.
@@ -72,29 +72,8 @@ final class KafkaSender implements Sender {
     if (Thread.interrupted()) {
       throw new InterruptedException("interrupted while sending to queue " + queue);
     }
-    try {
-      // The producer itself gives up earlier; this wait only guards against its thread's death.
-      sending.done().get(settings.callBound().toNanos(), TimeUnit.NANOSECONDS);
-    } catch (TimeoutException e) {
-      sending.abandon(e);
-      rethrow(sending);
-    } catch (ExecutionException e) {
-      throw unwrap(e);
-    }
-  }
-
-  private static void rethrow(SendBatch ended) throws InterruptedException {
-    try {
-      ended.done().get();
-    } catch (ExecutionException e) {
-      throw unwrap(e);
-    }
-  }
-
-  private static RuntimeException unwrap(ExecutionException e) {
-    return e.getCause() instanceof SendFailedException failed
-        ? failed
-        : new IllegalStateException("a batch ends in no other way", e);
+    // The producer itself gives up earlier; this wait only guards against its thread's death.
+    BatchOutcome.await(sending.done(), settings.callBound().toNanos(), sending::abandon);
   }
 
   @Override

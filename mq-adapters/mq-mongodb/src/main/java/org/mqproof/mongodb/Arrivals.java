@@ -16,6 +16,7 @@ import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 import org.bson.RawBsonDocument;
 import org.bson.conversions.Bson;
+import org.mqproof.support.ClaimingReceiver;
 
 /**
  * Wakes the receivers of one queue when there is something new. Those that wait longer than a
@@ -37,6 +38,9 @@ final class Arrivals {
 
   /** How long not to try again when watching failed. */
   private static final long REST_NANOS = TimeUnit.SECONDS.toNanos(1);
+
+  /** While news are watched for, only an expired claim is found by looking. */
+  private static final long WATCHED_PAUSE_NANOS = TimeUnit.SECONDS.toNanos(1);
 
   private static final List<Bson> NEWS =
       List.of(
@@ -72,31 +76,22 @@ final class Arrivals {
     }
   }
 
-  /** Whether news are watched for, so that looking again and again is not needed. */
-  boolean isLive() {
-    lock.lock();
-    try {
-      return live;
-    } finally {
-      lock.unlock();
-    }
-  }
-
   /**
-   * Waits for a wake-up since a generation.
+   * Waits for a wake-up since a generation. Who has waited for more than a moment is watched for.
    *
-   * @param nanos longest wait
-   * @param watch whether to watch for news
+   * @param pauseNanos longest wait unless news are watched for
+   * @param leftNanos longest wait
    */
-  void await(long since, long nanos, boolean watch) throws InterruptedException {
+  void await(long since, long pauseNanos, long leftNanos) throws InterruptedException {
     lock.lockInterruptibly();
     waiting++;
     try {
-      if (watch && !watching && System.nanoTime() - notBeforeNanos >= 0) {
+      boolean patient = pauseNanos >= ClaimingReceiver.LONGEST_PAUSE_NANOS;
+      if (patient && !watching && System.nanoTime() - notBeforeNanos >= 0) {
         watching = true;
         server.calls().execute(this::watch);
       }
-      long left = nanos;
+      long left = Math.min(leftNanos, live ? WATCHED_PAUSE_NANOS : pauseNanos);
       while (generation == since && left > 0) {
         left = news.awaitNanos(left);
       }

@@ -20,7 +20,7 @@ import org.bson.types.ObjectId;
 import org.mqproof.Message;
 
 /**
- * Claims many messages by one update: finds some that are free, and puts the token of a new claim
+ * Clauses many messages by one update: finds some that are free, and puts the token of a new claim
  * into those of them that are still free. The server looks at each again while it has it for
  * itself, so of several receivers that found the same message one gets it.
  *
@@ -39,15 +39,15 @@ final class ClaimBatch implements Claiming {
   private final MongoCollection<RawBsonDocument> collection;
   private final int slots;
   private final Bson allSlots;
-  private final Claims claims;
+  private final Clauses clauses;
   private int slot;
   private long lookedForExpiredNanos;
   private boolean foundNothing;
 
-  ClaimBatch(MongoCollection<RawBsonDocument> collection, int slots, Claims claims) {
+  ClaimBatch(MongoCollection<RawBsonDocument> collection, int slots, Clauses clauses) {
     this.collection = collection;
     this.slots = slots;
-    this.claims = claims;
+    this.clauses = clauses;
     allSlots = in(Fields.SLOT, IntStream.range(0, slots).boxed().toList());
     slot = ThreadLocalRandom.current().nextInt(slots);
     lookedForExpiredNanos = System.nanoTime();
@@ -58,8 +58,8 @@ final class ClaimBatch implements Claiming {
     int most = Math.min(max, MOST_MESSAGES);
     List<RawBsonDocument> found = List.of();
     long now = System.nanoTime();
-    if (now - lookedForExpiredNanos >= Claims.POLL_INTERVAL_NANOS) {
-      found = find(and(allSlots, Claims.EXPIRED), most);
+    if (now - lookedForExpiredNanos >= Clauses.POLL_INTERVAL_NANOS) {
+      found = find(and(allSlots, Clauses.EXPIRED), most);
       if (found.isEmpty()) {
         lookedForExpiredNanos = now; // not before all are claimed
       }
@@ -69,7 +69,7 @@ final class ClaimBatch implements Claiming {
       found = find(and(eq(Fields.SLOT, slot), eq(Fields.UNTIL, Fields.FREE)), most);
     }
     if (found.isEmpty()) {
-      found = find(and(allSlots, Claims.CLAIMABLE), most); // free or expired
+      found = find(and(allSlots, Clauses.CLAIMABLE), most); // free or expired
     }
     foundNothing = found.isEmpty();
     return foundNothing ? List.of() : claim(found, journal);
@@ -91,7 +91,7 @@ final class ClaimBatch implements Claiming {
     journal.mayClaim(token, ids);
     long claimed =
         collection
-            .updateMany(and(in(Fields.ID, ids), Claims.CLAIMABLE), claims.claim(token))
+            .updateMany(and(in(Fields.ID, ids), Clauses.CLAIMABLE), clauses.claim(token))
             .getModifiedCount();
     if (claimed == 0) {
       return List.of();
@@ -110,7 +110,7 @@ final class ClaimBatch implements Claiming {
 
   private Set<ObjectId> idsWith(ObjectId token, List<ObjectId> ids, Set<ObjectId> ours) {
     return collection
-        .find(Claims.heldBy(token, ids))
+        .find(Clauses.heldBy(token, ids))
         .projection(Projections.include(Fields.ID))
         .map(Fields::id)
         .into(ours);

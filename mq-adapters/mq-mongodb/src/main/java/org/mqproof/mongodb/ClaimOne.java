@@ -21,7 +21,7 @@ import org.bson.types.ObjectId;
 import org.mqproof.Message;
 
 /**
- * Claims message by message with findAndModify, as the study of 2017 did: each claim waits for its
+ * Clauses message by message with findAndModify, as the study of 2017 did: each claim waits for its
  * own confirm. Unlike there, the confirm is waited for at all, and the server's clock decides. What
  * a claim whose answer was lost hides comes back at the end of the claim period.
  *
@@ -45,18 +45,18 @@ final class ClaimOne implements Claiming {
   private final int slots;
   private final Bson expired;
   private final Bson next;
-  private final Claims claims;
+  private final Clauses clauses;
   private int slot;
   private long lookedForExpiredNanos = System.nanoTime();
   private boolean foundNothing;
 
-  ClaimOne(MongoCollection<RawBsonDocument> collection, int slots, Claims claims) {
+  ClaimOne(MongoCollection<RawBsonDocument> collection, int slots, Clauses clauses) {
     this.collection = collection;
     this.slots = slots;
-    this.claims = claims;
+    this.clauses = clauses;
     Bson allSlots = in(Fields.SLOT, IntStream.range(0, slots).boxed().toList());
-    expired = and(allSlots, Claims.EXPIRED);
-    next = and(allSlots, Claims.CLAIMABLE);
+    expired = and(allSlots, Clauses.EXPIRED);
+    next = and(allSlots, Clauses.CLAIMABLE);
     slot = ThreadLocalRandom.current().nextInt(slots);
   }
 
@@ -69,11 +69,11 @@ final class ClaimOne implements Claiming {
     while (!looks.isEmpty()
         && result.size() < max
         && bytes < MOST_BYTES
-        && System.nanoTime() - start < claims.patienceNanos()) {
+        && System.nanoTime() - start < clauses.patienceNanos()) {
       ObjectId token = new ObjectId();
       RawBsonDocument message;
       try {
-        message = collection.findOneAndUpdate(looks.element(), claims.claim(token), OPTIONS);
+        message = collection.findOneAndUpdate(looks.element(), clauses.claim(token), OPTIONS);
       } catch (MongoException e) {
         if (result.isEmpty()) {
           throw e;
@@ -97,7 +97,7 @@ final class ClaimOne implements Claiming {
   /** Where to look, one after the other, each until there is nothing more. */
   private Deque<Bson> looks(long now) {
     Deque<Bson> looks = new ArrayDeque<>();
-    if (now - lookedForExpiredNanos >= Claims.POLL_INTERVAL_NANOS) {
+    if (now - lookedForExpiredNanos >= Clauses.POLL_INTERVAL_NANOS) {
       looks.add(expired);
     }
     if (slots > 1 && !foundNothing) {

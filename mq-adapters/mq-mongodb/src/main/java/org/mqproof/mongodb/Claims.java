@@ -1,87 +1,180 @@
 package org.mqproof.mongodb;
 
-import static com.mongodb.client.model.Filters.and;
-import static com.mongodb.client.model.Filters.eq;
-import static com.mongodb.client.model.Filters.gt;
 import static com.mongodb.client.model.Filters.in;
-import static com.mongodb.client.model.Updates.combine;
-import static com.mongodb.client.model.Updates.set;
-import static com.mongodb.client.model.Updates.unset;
 
-import java.time.Duration;
+import com.mongodb.MongoException;
+import com.mongodb.client.MongoCollection;
+import com.mongodb.client.model.BulkWriteOptions;
+import com.mongodb.client.model.DeleteManyModel;
+import com.mongodb.client.model.Projections;
+import com.mongodb.client.model.UpdateManyModel;
+import com.mongodb.client.model.WriteModel;
+import java.util.ArrayList;
 import java.util.Collection;
+import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
-import org.bson.Document;
+import java.util.function.Function;
+import java.util.stream.Collectors;
+import org.bson.RawBsonDocument;
 import org.bson.conversions.Bson;
 import org.bson.types.ObjectId;
+import org.mqproof.MqException;
+import org.mqproof.support.AckRounds;
+import org.mqproof.support.ClaimingReceiver;
 
-/** What the server is asked to make, check and end claims; all by its own clock. Immutable. */
-final class Claims {
+/**
+ * The requests that make, end and give back claims on the messages of one queue. An ack deletes a
+ * message only while the claim under which it was delivered still holds it.
+ *
+ * <p>Blocks in the driver. Thread-safe, but for {@link #claim}, which is for one thread at a time.
+ */
+final class Claims implements ClaimingReceiver.Claims<MongoDelivery> {
 
-  /** Free, or claimed until a moment that is over: {@code $$NOW} is the server's time. */
-  static final Bson CLAIMABLE =
-      new Document("$expr", new Document("$lte", List.of("$" + Fields.UNTIL, "$$NOW")));
+  private static final BulkWriteOptions UNORDERED = new BulkWriteOptions().ordered(false);
 
-  /**
-   * Claimed until a moment that is over. To be asked for by itself now and then: in the order of
-   * the index these come after every free message of their slot, and behind a backlog never.
-   */
-  static final Bson EXPIRED = and(gt(Fields.UNTIL, Fields.FREE), CLAIMABLE);
+  /** What a claim without an answer may hold. */
+  private record Doubt(List<ObjectId> ids, long sinceNanos) {}
 
-  /** How often to look for expired claims while there are free messages. */
-  static final long POLL_INTERVAL_NANOS = TimeUnit.SECONDS.toNanos(1);
+  private final Server server;
+  private final Queues queues;
+  private final Queues.Queue queue;
+  private final MongoCollection<RawBsonDocument> collection;
+  private final Claiming claiming;
+  private final Arrivals arrivals;
+  private final long overAfterNanos;
 
-  private static final Duration LEAST_HOLD = Duration.ofSeconds(1);
+  /** By the token of the claim. */
+  private final Map<ObjectId, Doubt> doubts = new ConcurrentHashMap<>();
 
-  private static final Bson FREE_AGAIN =
-      combine(set(Fields.UNTIL, Fields.FREE), unset(Fields.CLAIM));
+  private long lastLookNanos = System.nanoTime();
 
-  private final Duration hold;
-  private final long hiddenMillis;
-
-  Claims(Duration period) {
-    hold = hold(period);
-    hiddenMillis = period.plus(hold).toMillis();
+  Claims(Server server, Queues queues, Queues.Queue queue, Claiming claiming, Arrivals arrivals) {
+    this.server = server;
+    this.queues = queues;
+    this.queue = queue;
+    this.claiming = claiming;
+    this.arrivals = arrivals;
+    collection = queues.messages(queue);
+    overAfterNanos = server.settings().bounds().over().toNanos();
   }
 
-  /**
-   * How long what was claimed may take until it is handed out, with the whole claim period still
-   * before it: a quarter of the period, and never less than a slow answer of the server takes.
-   */
-  static Duration hold(Duration period) {
-    Duration quarter = period.dividedBy(4);
-    return quarter.compareTo(LEAST_HOLD) > 0 ? quarter : LEAST_HOLD;
+  @Override
+  public List<MongoDelivery> claim(int max, AckRounds<MongoDelivery> owner) {
+    long now = System.nanoTime();
+    doubts.values().removeIf(doubt -> now - doubt.sinceNanos() >= overAfterNanos);
+    List<ObjectId> tokens = new ArrayList<>();
+    List<Claiming.Claimed> claimed =
+        claiming.claim(
+            max,
+            (token, ids) -> {
+              tokens.add(token);
+              doubts.put(token, new Doubt(ids, now));
+            });
+    doubts.keySet().removeAll(tokens); // an answer came
+    if (claimed.isEmpty()) {
+      requireQueue();
+    }
+    List<MongoDelivery> deliveries = new ArrayList<>(claimed.size());
+    for (Claiming.Claimed claim : claimed) {
+      deliveries.add(new MongoDelivery(owner, claim.token(), claim.id(), claim.message()));
+    }
+    return deliveries;
   }
 
-  long holdNanos() {
-    return hold.toNanos();
+  /** A queue that is gone looks empty. */
+  private void requireQueue() {
+    long now = System.nanoTime();
+    if (now - lastLookNanos >= TimeUnit.SECONDS.toNanos(1)) {
+      lastLookNanos = now;
+      if (!queues.isThere(queue)) {
+        throw new MqException("there is no queue " + queue.name() + " any more");
+      }
+    }
   }
 
-  /** After so long a claim is over, unless its answer is very late. */
-  long overAfterNanos() {
-    return TimeUnit.MILLISECONDS.toNanos(hiddenMillis) + holdNanos();
+  /** How many claims had no answer, and are not over. */
+  int doubts() {
+    return doubts.size();
   }
 
-  /** Hides a message from now on for the claim period, and until it is handed out. */
-  List<Bson> claim(ObjectId token) {
-    Document until = new Document("$add", List.of("$$NOW", hiddenMillis));
-    return List.of(
-        new Document("$set", new Document(Fields.UNTIL, until).append(Fields.CLAIM, token)));
+  /** Deletes what is still ours; what is not, and is still there, may come back. */
+  @Override
+  public Set<MongoDelivery> settle(Collection<MongoDelivery> deliveries) {
+    try {
+      return delete(deliveries);
+    } catch (MongoException | IllegalStateException e) { // the latter if the client is closed
+      throw server.calls().failed("ack messages of queue " + queue.name(), e);
+    }
   }
 
-  /** How long a receiver may go on claiming before it hands over what it claimed first. */
-  long patienceNanos() {
-    return holdNanos() / 2;
+  private Set<MongoDelivery> delete(Collection<MongoDelivery> deliveries) {
+    int deleted =
+        collection
+            .bulkWrite(models(byToken(deliveries), DeleteManyModel::new), UNORDERED)
+            .getDeletedCount();
+    if (deleted == deliveries.size()) {
+      return Set.of();
+    }
+    Set<ObjectId> stillThere =
+        collection
+            .find(in(Fields.ID, deliveries.stream().map(MongoDelivery::id).toList()))
+            .projection(Projections.include(Fields.ID))
+            .map(Fields::id)
+            .into(new HashSet<>());
+    return deliveries.stream()
+        .filter(delivery -> stillThere.contains(delivery.id()))
+        .collect(Collectors.toSet());
   }
 
-  /** Those that are still held by this claim. */
-  static Bson heldBy(ObjectId token, Collection<ObjectId> ids) {
-    return and(in(Fields.ID, ids), eq(Fields.CLAIM, token));
+  @Override
+  public boolean free(Collection<MongoDelivery> deliveries) {
+    return free(byToken(deliveries));
   }
 
-  /** Gives a message back. */
-  static Bson freeAgain() {
-    return FREE_AGAIN;
+  @Override
+  public boolean freeAll(Collection<MongoDelivery> held) {
+    Map<ObjectId, Set<ObjectId>> byToken = byToken(held);
+    doubts.forEach((token, doubt) -> byToken.put(token, Set.copyOf(doubt.ids())));
+    return free(byToken);
+  }
+
+  private boolean free(Map<ObjectId, Set<ObjectId>> byToken) {
+    return !byToken.isEmpty()
+        && collection
+                .bulkWrite(
+                    models(byToken, filter -> new UpdateManyModel<>(filter, Clauses.freeAgain())),
+                    UNORDERED)
+                .getModifiedCount()
+            > 0;
+  }
+
+  private static Map<ObjectId, Set<ObjectId>> byToken(Collection<MongoDelivery> deliveries) {
+    Map<ObjectId, Set<ObjectId>> byToken = new HashMap<>();
+    for (MongoDelivery delivery : deliveries) {
+      byToken.computeIfAbsent(delivery.token(), none -> new HashSet<>()).add(delivery.id());
+    }
+    return byToken;
+  }
+
+  private static List<WriteModel<RawBsonDocument>> models(
+      Map<ObjectId, Set<ObjectId>> byToken, Function<Bson, WriteModel<RawBsonDocument>> model) {
+    List<WriteModel<RawBsonDocument>> models = new ArrayList<>(byToken.size());
+    byToken.forEach((token, ids) -> models.add(model.apply(Clauses.heldBy(token, ids))));
+    return models;
+  }
+
+  @Override
+  public long generation() {
+    return arrivals.generation();
+  }
+
+  @Override
+  public void awaitNews(long since, long pauseNanos, long leftNanos) throws InterruptedException {
+    arrivals.await(since, pauseNanos, leftNanos);
   }
 }

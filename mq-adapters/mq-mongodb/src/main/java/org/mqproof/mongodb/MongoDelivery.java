@@ -1,57 +1,26 @@
 package org.mqproof.mongodb;
 
-import java.util.concurrent.CompletableFuture;
 import org.bson.types.ObjectId;
-import org.jspecify.annotations.Nullable;
-import org.mqproof.Delivery;
 import org.mqproof.Message;
+import org.mqproof.support.AckRounds;
+import org.mqproof.support.ClaimedDelivery;
 
-/**
- * A message and the claim that a receiver has on it. The state is guarded by the lock of the
- * receiver's {@link Acks}.
- */
-final class MongoDelivery implements Delivery {
+/** A document and the claim that a receiver has on it. */
+final class MongoDelivery extends ClaimedDelivery {
 
-  /** What has become of the claim, as far as this client knows. */
-  enum State {
-    CLAIMED,
-    ACKING,
-    SETTLED,
-    /** The claim had ended before the ack arrived. */
-    ENDED
-  }
-
-  private final Object owner;
   private final ObjectId token;
   private final ObjectId id;
-  private final Message message;
-
-  State state = State.CLAIMED;
-
-  /** The ack that is under way; null unless {@link State#ACKING}. */
-  @Nullable CompletableFuture<Void> acking;
 
   /**
    * A claim that was made.
    *
-   * @param owner what the receiver knows its own deliveries by
    * @param token of the claim
    * @param id of the message's document
    */
-  MongoDelivery(Object owner, ObjectId token, ObjectId id, Message message) {
-    this.owner = owner;
+  MongoDelivery(AckRounds<?> owner, ObjectId token, ObjectId id, Message message) {
+    super(owner, message);
     this.token = token;
     this.id = id;
-    this.message = message;
-  }
-
-  @Override
-  public Message message() {
-    return message;
-  }
-
-  Object owner() {
-    return owner;
   }
 
   ObjectId token() {

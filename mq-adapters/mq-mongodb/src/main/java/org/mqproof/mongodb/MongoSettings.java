@@ -16,6 +16,7 @@ import org.mqproof.Ordering;
 import org.mqproof.Traits;
 import org.mqproof.spi.Setting;
 import org.mqproof.spi.Settings;
+import org.mqproof.support.DatabaseMq;
 import org.mqproof.support.Tls;
 
 /** The settings, what they promise, and what they mean to MongoDB. Immutable. */
@@ -194,6 +195,11 @@ final class MongoSettings {
     return callBound().dividedBy(4);
   }
 
+  /** What holds for every queue. */
+  DatabaseMq.Bounds bounds() {
+    return new DatabaseMq.Bounds(get(MAX_BODY_BYTES), stepBound(), get(CLAIM_PERIOD));
+  }
+
   /** Names the system in errors; holds no secret. */
   String endpoint() {
     return "MongoDB at " + get(ADDRESSES);
@@ -270,8 +276,7 @@ final class MongoSettings {
         .copies(copies)
         .replicationAwaited(majority && copies >= 2)
         .claimPeriod(get(CLAIM_PERIOD))
-        .redeliveryBound(
-            get(CLAIM_PERIOD).plus(Claims.hold(get(CLAIM_PERIOD))).plus(TIME_TO_NOTICE))
+        .redeliveryBound(bounds().hidden().plus(TIME_TO_NOTICE))
         .ordering(Ordering.NONE)
         .ackMode(AckMode.SELECTIVE)
         .largestBodyBytes(get(MAX_BODY_BYTES))

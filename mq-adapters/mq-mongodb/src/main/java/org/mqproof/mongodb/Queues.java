@@ -7,7 +7,6 @@ import com.mongodb.client.MongoCollection;
 import com.mongodb.client.MongoDatabase;
 import com.mongodb.client.model.Filters;
 import com.mongodb.client.model.Indexes;
-import java.util.regex.Pattern;
 import org.bson.Document;
 import org.bson.RawBsonDocument;
 import org.bson.conversions.Bson;
@@ -24,7 +23,6 @@ import org.mqproof.MqException;
  */
 final class Queues {
 
-  private static final Pattern NAME = Pattern.compile("[a-zA-Z0-9._-]{1,200}");
   private static final String REGISTRY = "queues";
   private static final String COLLECTION = "collection";
   private static final String SLOTS = "slots";
@@ -35,16 +33,6 @@ final class Queues {
   Queues(MongoSettings settings, MongoDatabase database) {
     this.settings = settings;
     this.database = database;
-  }
-
-  static void requireValid(String queue) {
-    if (!NAME.matcher(queue).matches() || queue.equals(".") || queue.equals("..")) {
-      throw new IllegalArgumentException(
-          "a queue's name has 1 to 200 letters, digits, dots, dashes or underscores, and is"
-              + " neither '.' nor '..'; was '"
-              + queue
-              + "'");
-    }
   }
 
   /** A queue's collection, for as long as the queue is not deleted. */

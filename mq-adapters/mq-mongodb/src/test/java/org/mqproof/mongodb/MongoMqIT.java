@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import com.mongodb.ExplainVerbosity;
+import com.mongodb.MongoException;
 import com.mongodb.client.MongoCollection;
 import com.mongodb.client.model.Indexes;
 import java.time.Duration;
@@ -39,6 +40,8 @@ import org.mqproof.Sender;
 import org.mqproof.cluster.TestCluster;
 import org.mqproof.spi.MqProvider;
 import org.mqproof.spi.Settings;
+import org.mqproof.support.AckRounds;
+import org.mqproof.support.ClaimingReceiver;
 
 /** What no rule asks for, and what one would look for in MongoDB. */
 class MongoMqIT {
@@ -46,6 +49,7 @@ class MongoMqIT {
   @RegisterExtension static final TestCluster CLUSTER = TestCluster.of("mongodb");
 
   private static final Duration PATIENCE = Duration.ofSeconds(30);
+  private static final Duration PERIOD = Duration.ofSeconds(1);
   private static final String QUEUE = "details";
 
   private Mq mq;
@@ -55,7 +59,9 @@ class MongoMqIT {
   void connect() {
     mq = MqProvider.named("mongodb").connect(CLUSTER.settings());
     mq.createQueue(QUEUE);
-    server = new Server(new MongoSettings(Settings.of(new MongoMqProvider(), CLUSTER.settings())));
+    Map<String, String> settings = new HashMap<>(CLUSTER.settings());
+    settings.put("claim.period", PERIOD.toMillis() + "ms");
+    server = new Server(new MongoSettings(Settings.of(new MongoMqProvider(), settings)));
   }
 
   @AfterEach
@@ -143,28 +149,24 @@ class MongoMqIT {
   /** Otherwise a message that another receiver has acked meanwhile would be delivered once more. */
   @Test
   void whatAnInterruptedReceiveClaimedIsGivenBackWhenItIsTooOld() throws Exception {
-    Duration period = Duration.ofSeconds(1);
-    MongoCollection<RawBsonDocument> messages = messages();
-    Claims claims = new Claims(period);
-    ClaimBatch really = new ClaimBatch(messages, queue().slots(), claims);
+    ClaimBatch really = new ClaimBatch(messages(), queue().slots(), clauses());
     CountDownLatch claimed = new CountDownLatch(1);
     CountDownLatch goOn = new CountDownLatch(1);
-    Claiming slow =
-        (max, journal) -> {
-          List<Claiming.Claimed> result = really.claim(max, journal);
-          claimed.countDown();
-          awaitUnchecked(goOn);
-          return result;
-        };
+    Claims claims =
+        claims(
+            (max, journal) -> {
+              List<Claiming.Claimed> result = really.claim(max, journal);
+              claimed.countDown();
+              awaitUnchecked(goOn);
+              return result;
+            });
     Receiver interrupted =
-        new MongoReceiver(
-            server,
-            new Queues(server.settings(), server.database()),
-            queue(),
-            slow,
+        new ClaimingReceiver<>(
+            QUEUE,
+            server.calls(),
+            server.settings().bounds().hold(),
             claims,
-            new Acks(server, QUEUE, messages, claims.overAfterNanos()),
-            new Arrivals(server, messages),
+            acks(claims),
             closed -> {});
     try (Sender sender = mq.sender(QUEUE);
         Receiver other = mq.receiver(QUEUE)) {
@@ -202,27 +204,56 @@ class MongoMqIT {
     }
   }
 
-  @Test
-  void claimsThatOthersWereFasterWithAreForgotten() {
-    Acks acks = new Acks(server, QUEUE, messages(), PATIENCE.toNanos());
-    for (int i = 0; i < 100; i++) {
-      acks.beginClaim();
-      acks.mayClaim(new ObjectId(), List.of(new ObjectId()));
-      assertThat(acks.claimed(List.of())).isEmpty();
-    }
+  private Claims claims(Claiming claiming) {
+    Queues queues = new Queues(server.settings(), server.database());
+    return new Claims(server, queues, queue(), claiming, new Arrivals(server, messages()));
+  }
 
-    assertThat(acks.claims()).isZero();
+  private AckRounds<MongoDelivery> acks(Claims claims) {
+    Duration over = server.settings().bounds().over();
+    return new AckRounds<>(QUEUE, MongoDelivery.class, claims, server.calls(), over);
+  }
+
+  private Clauses clauses() {
+    return new Clauses(server.settings().bounds());
   }
 
   @Test
-  void aClaimWithoutAnAnswerIsKeptInMindUntilItIsOver() {
-    for (Duration over : List.of(PATIENCE, Duration.ZERO)) {
-      Acks acks = new Acks(server, QUEUE, messages(), over.toNanos());
-      acks.beginClaim();
-      acks.mayClaim(new ObjectId(), List.of(new ObjectId()));
-      acks.beginClaim(); // the one before failed
+  void claimsThatOthersWereFasterWithAreForgotten() {
+    Claims claims =
+        claims(
+            (max, journal) -> {
+              journal.mayClaim(new ObjectId(), List.of(new ObjectId()));
+              return List.of();
+            });
+    for (int i = 0; i < 100; i++) {
+      assertThat(claims.claim(1, acks(claims))).isEmpty();
+    }
 
-      assertThat(acks.claims()).isEqualTo(over.isZero() ? 0 : 1);
+    assertThat(claims.doubts()).isZero();
+  }
+
+  /** The claim reaches the server; its answer reaches nobody. */
+  @Test
+  void whatAClaimWithoutAnAnswerHoldsIsGivenBackOnClose() throws Exception {
+    ClaimBatch really = new ClaimBatch(messages(), queue().slots(), clauses());
+    Claims claims =
+        claims(
+            (max, journal) -> {
+              assertThat(really.claim(max, journal)).hasSize(1);
+              throw new MongoException("the answer is lost");
+            });
+    try (Sender sender = mq.sender(QUEUE);
+        Receiver other = mq.receiver(QUEUE)) {
+      sender.send(messages(1, 100));
+      assertThatExceptionOfType(MongoException.class)
+          .isThrownBy(() -> claims.claim(1, acks(claims)));
+      assertThat(claims.doubts()).isEqualTo(1);
+      assertThat(other.receive(1, Duration.ofMillis(200))).isEmpty();
+
+      assertThat(claims.freeAll(List.of())).isTrue();
+
+      other.ack(receive(other, 1)).get(PATIENCE.toSeconds(), TimeUnit.SECONDS);
     }
   }
 
@@ -251,7 +282,7 @@ class MongoMqIT {
     Queues.Queue queue = queue();
     List<Integer> slots = IntStream.range(0, queue.slots()).boxed().toList();
     return messages()
-        .find(and(in(Fields.SLOT, slots), Claims.CLAIMABLE))
+        .find(and(in(Fields.SLOT, slots), Clauses.CLAIMABLE))
         .hint(Indexes.ascending(Fields.INDEX))
         .limit(limit)
         .explain(ExplainVerbosity.EXECUTION_STATS)

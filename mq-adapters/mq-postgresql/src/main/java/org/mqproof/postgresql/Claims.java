@@ -106,7 +106,7 @@ final class Claims implements ClaimingReceiver.Claims<PostgreSqlDelivery> {
           try (PreparedStatement statement = connection.prepareStatement(sql)) {
             statement.setInt(1, most);
             statement.setLong(2, token);
-            statement.setLong(3, server.settings().hidden().toMillis());
+            statement.setLong(3, server.settings().bounds().hidden().toMillis());
             statement.setInt(4, MOST_BYTES);
             try (ResultSet rows = statement.executeQuery()) {
               while (rows.next()) {

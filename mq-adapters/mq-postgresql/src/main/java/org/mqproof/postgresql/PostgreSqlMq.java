@@ -1,58 +1,33 @@
 package org.mqproof.postgresql;
 
-import java.time.Duration;
-import java.util.List;
-import java.util.Set;
-import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.ScheduledFuture;
-import java.util.concurrent.ScheduledThreadPoolExecutor;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicBoolean;
-import org.mqproof.Mq;
+import java.sql.SQLException;
 import org.mqproof.MqException;
-import org.mqproof.Receiver;
-import org.mqproof.Sender;
 import org.mqproof.Traits;
-import org.mqproof.support.AckRounds;
 import org.mqproof.support.ClaimingReceiver;
-import org.mqproof.support.GatheredSender;
+import org.mqproof.support.DatabaseMq;
+import org.mqproof.support.GatheredSends;
 
 /** Queues in one schema of a PostgreSQL database, over one pool. Thread-safe. */
-final class PostgreSqlMq implements Mq {
-
-  /** Between two looks at the deadlines of what was sent. */
-  private static final Duration EXPIRE_INTERVAL = Duration.ofMillis(200);
+final class PostgreSqlMq extends DatabaseMq<Queues.Queue, PostgreSqlDelivery> {
 
   private final PostgreSqlSettings settings;
   private final Server server;
   private final Queues queues;
-  private final ScheduledThreadPoolExecutor watch;
-  private final Set<GatheredSender> senders = ConcurrentHashMap.newKeySet();
-  private final Set<ClaimingReceiver<PostgreSqlDelivery>> receivers = ConcurrentHashMap.newKeySet();
-  private final AtomicBoolean closed = new AtomicBoolean();
 
-  private PostgreSqlMq(PostgreSqlSettings settings) {
+  private PostgreSqlMq(PostgreSqlSettings settings, Server server) {
+    super(
+        "postgresql",
+        settings.endpoint(),
+        server.calls(),
+        settings.bounds(),
+        PostgreSqlDelivery.class);
     this.settings = settings;
-    server = new Server(settings);
+    this.server = server;
     queues = new Queues(server);
-    watch =
-        new ScheduledThreadPoolExecutor(
-            1,
-            task -> {
-              Thread thread = new Thread(task, "mqproof-postgresql-watch");
-              thread.setDaemon(true);
-              return thread;
-            });
-    ScheduledFuture<?> unused =
-        watch.scheduleWithFixedDelay(
-            this::expire,
-            EXPIRE_INTERVAL.toNanos(),
-            EXPIRE_INTERVAL.toNanos(),
-            TimeUnit.NANOSECONDS);
   }
 
   static PostgreSqlMq connect(PostgreSqlSettings settings) {
-    PostgreSqlMq mq = new PostgreSqlMq(settings);
+    PostgreSqlMq mq = new PostgreSqlMq(settings, new Server(settings));
     try {
       mq.server.requireMode();
       return mq;
@@ -62,68 +37,29 @@ final class PostgreSqlMq implements Mq {
     }
   }
 
-  private void expire() {
-    long now = System.nanoTime();
-    senders.forEach(sender -> sender.expire(now));
+  @Override
+  protected boolean create(String queue) throws SQLException {
+    return queues.create(queue);
   }
 
   @Override
-  public void createQueue(String queue) {
-    requireOpen();
-    Queues.requireValid(queue);
-    boolean unused = server.calls().call("create queue " + queue, () -> queues.create(queue));
+  protected boolean delete(String queue) throws SQLException {
+    return queues.delete(queue);
   }
 
   @Override
-  public void deleteQueue(String queue) {
-    requireOpen();
-    Queues.requireValid(queue);
-    boolean unused = server.calls().call("delete queue " + queue, () -> queues.delete(queue));
+  protected Queues.Queue find(String queue) throws SQLException {
+    return queues.get(queue);
   }
 
   @Override
-  public Sender sender(String queue) {
-    requireOpen();
-    Queues.Queue found = server.calls().call("send to queue " + queue, () -> queues.get(queue));
-    GatheredSender sender =
-        new GatheredSender(
-            queue,
-            server.calls(),
-            settings.get(PostgreSqlSettings.MAX_BODY_BYTES),
-            new Inserts(server, found),
-            senders::remove);
-    senders.add(sender);
-    if (closed.get()) { // by another thread, which may have missed this one
-      sender.close();
-    }
-    requireOpen();
-    return sender;
+  protected GatheredSends.Store store(Queues.Queue queue) {
+    return new Inserts(server, queue);
   }
 
   @Override
-  public Receiver receiver(String queue) {
-    requireOpen();
-    Queues.Queue found =
-        server.calls().call("receive from queue " + queue, () -> queues.get(queue));
-    Claims claims = new Claims(server, found);
-    ClaimingReceiver<PostgreSqlDelivery> receiver =
-        new ClaimingReceiver<>(
-            queue,
-            server.calls(),
-            settings.hold(),
-            claims,
-            new AckRounds<>(
-                settings.endpoint() + ", queue " + queue,
-                PostgreSqlDelivery.class,
-                claims,
-                server.calls()),
-            receivers::remove);
-    receivers.add(receiver);
-    if (closed.get()) { // by another thread, which may have missed this one
-      receiver.close();
-    }
-    requireOpen();
-    return receiver;
+  protected ClaimingReceiver.Claims<PostgreSqlDelivery> claims(Queues.Queue queue) {
+    return new Claims(server, queue);
   }
 
   @Override
@@ -132,23 +68,7 @@ final class PostgreSqlMq implements Mq {
   }
 
   @Override
-  public void close() {
-    if (!closed.compareAndSet(false, true)) {
-      return;
-    }
-    long now = System.nanoTime();
-    List<ClaimingReceiver<PostgreSqlDelivery>> open =
-        receivers.stream().filter(ClaimingReceiver::beginClose).toList();
-    senders.forEach(GatheredSender::beginClose);
-    senders.forEach(sender -> sender.awaitOutcomes(now + settings.stepBound().toNanos()));
-    open.forEach(receiver -> receiver.finishClose(now + settings.stepBound().toNanos() * 3));
-    List<Runnable> unused = watch.shutdownNow();
+  protected void closeConnections() {
     server.close();
-  }
-
-  private void requireOpen() {
-    if (closed.get()) {
-      throw new IllegalStateException("this connection to " + settings.endpoint() + " is closed");
-    }
   }
 }

@@ -9,6 +9,7 @@ import org.mqproof.Ordering;
 import org.mqproof.Traits;
 import org.mqproof.spi.Setting;
 import org.mqproof.spi.Settings;
+import org.mqproof.support.DatabaseMq;
 
 /** The settings, what they promise, and what they mean to PostgreSQL. Immutable. */
 final class PostgreSqlSettings {
@@ -121,8 +122,6 @@ final class PostgreSqlSettings {
   /** For a receiver to look for expired claims, and for a fail-over while it does. */
   private static final Duration TIME_TO_NOTICE = Duration.ofSeconds(5);
 
-  private static final Duration LEAST_HOLD = Duration.ofSeconds(1);
-
   private final Settings settings;
   private final Traits traits;
 
@@ -154,18 +153,9 @@ final class PostgreSqlSettings {
     return callBound().dividedBy(4);
   }
 
-  /**
-   * How long what was claimed may take until it is handed out, with the whole claim period still
-   * before it: a quarter of the period, and never less than a slow answer of the server takes.
-   */
-  Duration hold() {
-    Duration quarter = get(CLAIM_PERIOD).dividedBy(4);
-    return quarter.compareTo(LEAST_HOLD) > 0 ? quarter : LEAST_HOLD;
-  }
-
-  /** How long a claim hides a message, from when it is made. */
-  Duration hidden() {
-    return get(CLAIM_PERIOD).plus(hold());
+  /** What holds for every queue. */
+  DatabaseMq.Bounds bounds() {
+    return new DatabaseMq.Bounds(get(MAX_BODY_BYTES), stepBound(), get(CLAIM_PERIOD));
   }
 
   /** Names the system in errors; holds no secret. */
@@ -183,7 +173,7 @@ final class PostgreSqlSettings {
         .copies(copies)
         .replicationAwaited(commit.awaitsStandbys() && copies >= 2)
         .claimPeriod(get(CLAIM_PERIOD))
-        .redeliveryBound(hidden().plus(TIME_TO_NOTICE))
+        .redeliveryBound(bounds().hidden().plus(TIME_TO_NOTICE))
         .ordering(Ordering.NONE)
         .ackMode(AckMode.SELECTIVE)
         .largestBodyBytes(get(MAX_BODY_BYTES))

@@ -5,7 +5,6 @@ import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
-import java.util.regex.Pattern;
 import org.mqproof.MqException;
 
 /**
@@ -15,8 +14,6 @@ import org.mqproof.MqException;
  * <p>Thread-safe: no state of its own. Its methods block in the driver.
  */
 final class Queues {
-
-  private static final Pattern NAME = Pattern.compile("[a-zA-Z0-9._-]{1,200}");
 
   /** Whoever makes or deletes a queue takes this lock; any number that nobody else uses will do. */
   private static final long LOCK = 0x6d7170726f6f66L;
@@ -29,16 +26,6 @@ final class Queues {
   Queues(Server server) {
     this.server = server;
     schema = server.settings().get(PostgreSqlSettings.SCHEMA);
-  }
-
-  static void requireValid(String queue) {
-    if (!NAME.matcher(queue).matches() || queue.equals(".") || queue.equals("..")) {
-      throw new IllegalArgumentException(
-          "a queue's name has 1 to 200 letters, digits, dots, dashes or underscores, and is"
-              + " neither '.' nor '..'; was '"
-              + queue
-              + "'");
-    }
   }
 
   /** The table of a queue, for as long as the queue is not deleted. */

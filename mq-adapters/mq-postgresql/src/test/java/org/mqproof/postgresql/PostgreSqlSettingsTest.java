@@ -37,8 +37,8 @@ class PostgreSqlSettingsTest {
   @Test
   void aClaimHidesForThePeriodAndUntilItIsHandedOut() {
     PostgreSqlSettings settings = settings(Map.of("claim.period", "20s"));
-    assertThat(settings.hidden()).hasSeconds(25);
-    assertThat(settings(Map.of("claim.period", "1s")).hidden()).hasSeconds(2);
+    assertThat(settings.bounds().hidden()).hasSeconds(25);
+    assertThat(settings(Map.of("claim.period", "1s")).bounds().hidden()).hasSeconds(2);
   }
 
   @Test

@@ -20,6 +20,7 @@ import org.mqproof.Receiver;
 import org.mqproof.Sender;
 import org.mqproof.Traits;
 import org.mqproof.pulsar.Admin.Answer;
+import org.mqproof.support.Arguments;
 
 /**
  * Queues of one Pulsar cluster.
@@ -31,8 +32,6 @@ import org.mqproof.pulsar.Admin.Answer;
  * <p>Thread-safe.
  */
 final class PulsarMq implements Mq {
-
-  private static final Pattern NAME = Pattern.compile("[a-zA-Z0-9._-]{1,200}");
 
   /** What Pulsar takes for a part of a topic that is partitioned. */
   private static final Pattern PARTITION = Pattern.compile(".*-partition-\\d+");
@@ -197,13 +196,7 @@ final class PulsarMq implements Mq {
   }
 
   private static void requireValid(String queue) {
-    if (!NAME.matcher(queue).matches() || queue.equals(".") || queue.equals("..")) {
-      throw new IllegalArgumentException(
-          "a queue's name has 1 to 200 letters, digits, dots, dashes or underscores, and is"
-              + " neither '.' nor '..'; was '"
-              + queue
-              + "'");
-    }
+    Arguments.requireQueueName(queue);
     if (PARTITION.matcher(queue).matches()) {
       throw new IllegalArgumentException(
           "Pulsar takes a topic whose name ends with '-partition-' and a number for a part of"

@@ -24,6 +24,7 @@ import org.jspecify.annotations.Nullable;
 import org.mqproof.Delivery;
 import org.mqproof.MqException;
 import org.mqproof.Receiver;
+import org.mqproof.support.Arguments;
 
 /**
  * Receives from one queue by a consumer of the shared subscription, to which a broker pushes up to

@@ -4,7 +4,6 @@ import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
@@ -16,8 +15,8 @@ import org.apache.pulsar.client.api.Schema;
 import org.mqproof.Message;
 import org.mqproof.MqException;
 import org.mqproof.Outcome;
-import org.mqproof.SendFailedException;
 import org.mqproof.Sender;
+import org.mqproof.support.BatchOutcome;
 
 /**
  * Sends to one queue by a producer of its own. The producer looks for the topic's new broker when
@@ -93,28 +92,7 @@ final class PulsarSender implements Sender {
     SendBatch sending = newBatch(batch);
     publish(sending, batch, deadline);
     CompletableFuture<Void> unused = producer.flushAsync(); // nothing will join this batch
-    try {
-      sending.done().get(Math.max(0, deadline - System.nanoTime()), TimeUnit.NANOSECONDS);
-    } catch (TimeoutException e) {
-      sending.abandon(e);
-      rethrow(sending);
-    } catch (ExecutionException e) {
-      throw unwrap(e);
-    }
-  }
-
-  private static void rethrow(SendBatch ended) throws InterruptedException {
-    try {
-      ended.done().get();
-    } catch (ExecutionException e) {
-      throw unwrap(e);
-    }
-  }
-
-  private static RuntimeException unwrap(ExecutionException e) {
-    return e.getCause() instanceof SendFailedException failed
-        ? failed
-        : new IllegalStateException("a batch ends in no other way", e);
+    BatchOutcome.await(sending.done(), deadline - System.nanoTime(), sending::abandon);
   }
 
   @Override

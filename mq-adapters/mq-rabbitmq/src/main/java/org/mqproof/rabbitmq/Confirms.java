@@ -9,6 +9,7 @@ import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 import org.mqproof.MqException;
 import org.mqproof.Outcome;
+import org.mqproof.support.PendingBatch;
 
 /**
  * Which messages of one channel wait for their confirm, by sequence number. The broker counts a
@@ -32,7 +33,7 @@ final class Confirms {
   private final Condition room = lock.newCondition();
   private final Condition endings = lock.newCondition();
   // By sequence number modulo their length; what has its outcome is null.
-  private final @Nullable SendBatch[] batches;
+  private final @Nullable PendingBatch[] batches;
   private final int[] indexes;
   private long next = 1;
   private long oldest = 1; // what is below it has its outcome
@@ -56,7 +57,7 @@ final class Confirms {
     this.firstConfirmBound = firstConfirmBound;
     int slots = Integer.highestOneBit(Math.max(1, window - 1)) * 2;
     mask = slots - 1;
-    batches = new @Nullable SendBatch[slots];
+    batches = new @Nullable PendingBatch[slots];
     indexes = new int[slots];
   }
 
@@ -70,7 +71,7 @@ final class Confirms {
    * @return index after the last message; {@code from} if there is no room
    * @throws MqException if the channel is lost; nothing was registered
    */
-  int register(SendBatch batch, int from) {
+  int register(PendingBatch batch, int from) {
     lock.lock();
     try {
       requireNotLost();
@@ -147,8 +148,8 @@ final class Confirms {
 
   private boolean waitsForAny() {
     for (long tag = oldest; tag < next; tag++) {
-      SendBatch batch = batches[slot(tag)];
-      if (batch != null && !batch.isEnded()) {
+      PendingBatch batch = batches[slot(tag)];
+      if (batch != null && !batch.hasEnded()) {
         return true;
       }
     }
@@ -196,7 +197,7 @@ final class Confirms {
   }
 
   /** Settles messages of a batch that are not registered and will not be. */
-  void reject(SendBatch batch, int from, int to, Exception cause) {
+  void reject(PendingBatch batch, int from, int to, Exception cause) {
     boolean ended = false;
     lock.lock();
     try {
@@ -212,7 +213,7 @@ final class Confirms {
   }
 
   /** Gives up waiting for a batch; its messages keep their room until the broker answers. */
-  void abandon(SendBatch batch, Exception cause) {
+  void abandon(PendingBatch batch, Exception cause) {
     boolean ended;
     lock.lock();
     try {
@@ -241,7 +242,7 @@ final class Confirms {
 
   private void settle(
       long deliveryTag, boolean multiple, Outcome outcome, @Nullable Exception cause) {
-    List<SendBatch> ended = new ArrayList<>();
+    List<PendingBatch> ended = new ArrayList<>();
     lock.lock();
     try {
       // AMQP: 0 stands for all so far.
@@ -264,11 +265,12 @@ final class Confirms {
     } finally {
       lock.unlock();
     }
-    ended.forEach(SendBatch::complete);
+    ended.forEach(PendingBatch::complete);
   }
 
-  private void settle(int slot, Outcome outcome, @Nullable Exception cause, List<SendBatch> ended) {
-    SendBatch batch = batches[slot];
+  private void settle(
+      int slot, Outcome outcome, @Nullable Exception cause, List<PendingBatch> ended) {
+    PendingBatch batch = batches[slot];
     if (batch != null) {
       batches[slot] = null;
       if (batch.settle(indexes[slot], outcome, cause)) {
@@ -285,11 +287,11 @@ final class Confirms {
    * their receiver either.
    */
   void returned(byte[] body, Exception cause) {
-    SendBatch ended = null;
+    PendingBatch ended = null;
     lock.lock();
     try {
       for (long tag = oldest; tag < next; tag++) {
-        SendBatch batch = batches[slot(tag)];
+        PendingBatch batch = batches[slot(tag)];
         int index = indexes[slot(tag)];
         // The bodies of a batch that ended are the caller's again, and may be anything.
         if (batch != null && !batch.isSettled(index) && Arrays.equals(batch.body(index), body)) {
@@ -310,7 +312,7 @@ final class Confirms {
 
   /** The channel is gone: nobody knows what became of the rest. */
   void lost(Exception cause) {
-    List<SendBatch> ended = new ArrayList<>();
+    List<PendingBatch> ended = new ArrayList<>();
     lock.lock();
     try {
       if (lost != null) {
@@ -325,20 +327,20 @@ final class Confirms {
     } finally {
       lock.unlock();
     }
-    ended.forEach(SendBatch::complete);
+    ended.forEach(PendingBatch::complete);
   }
 
   // For the thread that looks at the time.
 
   /** Abandons the batches whose deadline has passed, or all if the first confirm is overdue. */
   void expire(long nowNanos) {
-    List<SendBatch> ended = new ArrayList<>();
+    List<PendingBatch> ended = new ArrayList<>();
     lock.lock();
     try {
       boolean silent = handedOverAny && !confirmedAny && nowNanos - firstConfirmDueNanos > 0;
       for (long tag = oldest; tag < next; tag++) {
-        SendBatch batch = batches[slot(tag)];
-        if (batch == null || batch.isEnded()) {
+        PendingBatch batch = batches[slot(tag)];
+        if (batch == null || batch.hasEnded()) {
           continue;
         }
         if (!silent && batch.deadlineNanos() - nowNanos > 0) {
@@ -353,7 +355,7 @@ final class Confirms {
     } finally {
       lock.unlock();
     }
-    ended.forEach(SendBatch::complete);
+    ended.forEach(PendingBatch::complete);
   }
 
   private MqException silence() {

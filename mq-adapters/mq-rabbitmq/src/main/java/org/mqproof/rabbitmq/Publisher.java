@@ -6,6 +6,7 @@ import com.rabbitmq.client.ShutdownSignalException;
 import java.io.IOException;
 import org.jspecify.annotations.Nullable;
 import org.mqproof.MqException;
+import org.mqproof.support.PendingBatch;
 
 /**
  * One channel that publishes to one queue, until it is lost.
@@ -86,7 +87,7 @@ final class Publisher {
    * @throws InterruptedException if interrupted while there was no room; what was not handed over
    *     is rejected
    */
-  void publish(SendBatch batch) throws InterruptedException {
+  void publish(PendingBatch batch) throws InterruptedException {
     int from = 0;
     Exception cause = new MqException("interrupted before all was handed over");
     try {
@@ -102,7 +103,7 @@ final class Publisher {
     }
   }
 
-  private void rejectTooLarge(SendBatch batch) {
+  private void rejectTooLarge(PendingBatch batch) {
     for (int i = 0; i < batch.size(); i++) {
       if (batch.isTooLarge(i)) {
         String text =
@@ -114,7 +115,7 @@ final class Publisher {
   }
 
   /** While the broker wants no messages, or has a transaction to commit, nothing is published. */
-  private void awaitTurn(SendBatch batch) throws InterruptedException {
+  private void awaitTurn(PendingBatch batch) throws InterruptedException {
     String blocked = link.awaitUnblocked(batch.deadlineNanos());
     if (blocked != null) {
       throw new MqException("the broker takes no messages now: " + blocked);
@@ -124,7 +125,7 @@ final class Publisher {
     }
   }
 
-  private int publishFrom(SendBatch batch, int from) throws IOException, InterruptedException {
+  private int publishFrom(PendingBatch batch, int from) throws IOException, InterruptedException {
     int to = confirms.register(batch, from);
     if (to == from) {
       awaitRoom(batch.deadlineNanos());

@@ -10,12 +10,12 @@ import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.regex.Pattern;
 import org.mqproof.Mq;
 import org.mqproof.MqException;
 import org.mqproof.Receiver;
 import org.mqproof.Sender;
 import org.mqproof.Traits;
+import org.mqproof.support.Arguments;
 import org.mqproof.support.TlsFailure;
 
 /**
@@ -29,8 +29,6 @@ import org.mqproof.support.TlsFailure;
  * <p>Thread-safe.
  */
 final class RabbitMq implements Mq {
-
-  private static final Pattern NAME = Pattern.compile("[a-zA-Z0-9._-]{1,200}");
 
   /** Between two looks at the deadlines of what was sent. */
   private static final Duration EXPIRE_INTERVAL = Duration.ofMillis(200);
@@ -84,7 +82,7 @@ final class RabbitMq implements Mq {
   @Override
   public void createQueue(String queue) {
     requireOpen();
-    requireValid(queue);
+    Arguments.requireQueueName(queue);
     Link link = receiving.get();
     link.call(
         "create queue " + queue,
@@ -102,7 +100,7 @@ final class RabbitMq implements Mq {
   @Override
   public void deleteQueue(String queue) {
     requireOpen();
-    requireValid(queue);
+    Arguments.requireQueueName(queue);
     receiving
         .get()
         .call(
@@ -110,16 +108,6 @@ final class RabbitMq implements Mq {
             channel -> {
               AMQP.Queue.DeleteOk unused = channel.queueDelete(settings.physicalName(queue));
             });
-  }
-
-  private static void requireValid(String queue) {
-    if (!NAME.matcher(queue).matches() || queue.equals(".") || queue.equals("..")) {
-      throw new IllegalArgumentException(
-          "a queue's name has 1 to 200 letters, digits, dots, dashes or underscores, and is"
-              + " neither '.' nor '..'; was '"
-              + queue
-              + "'");
-    }
   }
 
   @Override

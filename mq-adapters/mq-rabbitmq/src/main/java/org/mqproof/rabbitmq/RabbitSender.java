@@ -2,14 +2,12 @@ package org.mqproof.rabbitmq;
 
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ExecutionException;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
 import java.util.function.Consumer;
 import org.mqproof.Message;
 import org.mqproof.MqException;
-import org.mqproof.SendFailedException;
 import org.mqproof.Sender;
+import org.mqproof.support.BatchOutcome;
+import org.mqproof.support.PendingBatch;
 
 /**
  * Sends to one queue over a channel of its own. A channel that is lost, or on which a confirm did
@@ -47,47 +45,21 @@ final class RabbitSender implements Sender {
     if (Thread.interrupted()) {
       throw new InterruptedException("interrupted before sending to queue " + queue);
     }
-    SendBatch sending = newBatch(batch);
+    PendingBatch sending = newBatch(batch);
     if (sending.size() == 0) {
       return;
     }
     Publisher through = publish(sending);
-    try {
-      await(sending, sending.deadlineNanos());
-    } catch (TimeoutException e) {
-      through.confirms().abandon(sending, new MqException("no confirm in time"));
-      rethrow(sending);
-    }
-  }
-
-  private static void await(SendBatch sending, long deadlineNanos)
-      throws InterruptedException, TimeoutException {
-    try {
-      long left = Math.max(0, deadlineNanos - System.nanoTime());
-      sending.done().get(left, TimeUnit.NANOSECONDS);
-    } catch (ExecutionException e) {
-      throw unwrap(e);
-    }
-  }
-
-  private static void rethrow(SendBatch ended) throws InterruptedException {
-    try {
-      ended.done().get();
-    } catch (ExecutionException e) {
-      throw unwrap(e);
-    }
-  }
-
-  private static RuntimeException unwrap(ExecutionException e) {
-    return e.getCause() instanceof SendFailedException failed
-        ? failed
-        : new IllegalStateException("a batch ends in no other way", e);
+    BatchOutcome.await(
+        sending.done(),
+        sending.deadlineNanos() - System.nanoTime(),
+        late -> through.confirms().abandon(sending, new MqException("no confirm in time")));
   }
 
   @Override
   public CompletableFuture<Void> sendAsync(List<Message> batch) {
     requireOpen();
-    SendBatch sending = newBatch(batch);
+    PendingBatch sending = newBatch(batch);
     if (sending.size() == 0) {
       return CompletableFuture.completedFuture(null);
     }
@@ -100,15 +72,16 @@ final class RabbitSender implements Sender {
     return sending.done();
   }
 
-  private SendBatch newBatch(List<Message> batch) {
-    return new SendBatch(
+  private PendingBatch newBatch(List<Message> batch) {
+    return new PendingBatch(
         settings.endpoint() + ", queue " + queue,
+        Errors::reason,
         batch,
         settings.get(RabbitSettings.MAX_BODY_BYTES),
         System.nanoTime() + settings.callBound().toNanos());
   }
 
-  private Publisher publish(SendBatch batch) throws InterruptedException {
+  private Publisher publish(PendingBatch batch) throws InterruptedException {
     Publisher through = publisher;
     try {
       if (!through.isSound()) {

@@ -18,6 +18,7 @@ import org.mqproof.Message;
 import org.mqproof.MqException;
 import org.mqproof.Outcome;
 import org.mqproof.SendFailedException;
+import org.mqproof.support.PendingBatch;
 
 class ConfirmsTest {
 
@@ -30,23 +31,23 @@ class ConfirmsTest {
     return new Confirms(window, REJECTED, FIRST_CONFIRM_BOUND);
   }
 
-  private static SendBatch batch(String... bodies) {
+  private static PendingBatch batch(String... bodies) {
     return batch(Long.MAX_VALUE / 2, bodies);
   }
 
-  private static SendBatch batch(long deadlineNanos, String... bodies) {
+  private static PendingBatch batch(long deadlineNanos, String... bodies) {
     List<Message> messages =
         Arrays.stream(bodies).map(body -> new Message(body.getBytes(UTF_8))).toList();
-    return new SendBatch("RabbitMQ at h:1", messages, LARGEST, deadlineNanos);
+    return new PendingBatch("RabbitMQ at h:1", Errors::reason, messages, LARGEST, deadlineNanos);
   }
 
-  private SendBatch registered(String... bodies) {
-    SendBatch batch = batch(bodies);
+  private PendingBatch registered(String... bodies) {
+    PendingBatch batch = batch(bodies);
     assertThat(confirms.register(batch, 0)).isEqualTo(bodies.length);
     return batch;
   }
 
-  private static List<Outcome> outcomes(SendBatch batch) {
+  private static List<Outcome> outcomes(PendingBatch batch) {
     assertThat(batch.done()).isDone();
     Throwable failure = batch.done().handle((nothing, thrown) -> thrown).join();
     assertThat(failure).isInstanceOf(SendFailedException.class);
@@ -59,7 +60,7 @@ class ConfirmsTest {
 
   @Test
   void aConfirmOfOneIsForThatOne() {
-    SendBatch batch = registered("a", "b", "c");
+    PendingBatch batch = registered("a", "b", "c");
     confirms.confirmed(2, false);
     confirms.lost(cause());
     assertThat(outcomes(batch)).containsExactly(UNKNOWN, CONFIRMED, UNKNOWN);
@@ -67,8 +68,8 @@ class ConfirmsTest {
 
   @Test
   void aConfirmOfSeveralEndsWithItsNumber() {
-    SendBatch first = registered("a", "b");
-    SendBatch second = registered("c", "d");
+    PendingBatch first = registered("a", "b");
+    PendingBatch second = registered("c", "d");
     confirms.confirmed(3, true);
     assertThat(first.done()).isCompleted();
     assertThat(second.done()).isNotDone();
@@ -78,14 +79,14 @@ class ConfirmsTest {
 
   @Test
   void aConfirmOfNumberZeroIsForAll() {
-    SendBatch batch = registered("a", "b");
+    PendingBatch batch = registered("a", "b");
     confirms.confirmed(0, true);
     assertThat(batch.done()).isCompleted();
   }
 
   @Test
   void aConfirmOfSeveralLeavesWhatWasNackedBefore() {
-    SendBatch batch = registered("a", "b", "c");
+    PendingBatch batch = registered("a", "b", "c");
     confirms.refused(2, false);
     confirms.confirmed(3, true);
     assertThat(outcomes(batch)).containsExactly(CONFIRMED, REJECTED, CONFIRMED);
@@ -93,15 +94,15 @@ class ConfirmsTest {
 
   @Test
   void aNackIsARejection() {
-    SendBatch batch = registered("a");
+    PendingBatch batch = registered("a");
     confirms.refused(1, false);
     assertThat(outcomes(batch)).containsExactly(REJECTED);
   }
 
   @Test
   void aNackOfSeveralRejectsThemAll() {
-    SendBatch first = registered("a");
-    SendBatch second = registered("b", "c");
+    PendingBatch first = registered("a");
+    PendingBatch second = registered("b", "c");
     confirms.refused(2, true);
     confirms.confirmed(3, false);
     assertThat(outcomes(first)).containsExactly(REJECTED);
@@ -112,7 +113,7 @@ class ConfirmsTest {
   @Test
   void aNackOfAClassicQueueTellsNothing() {
     Confirms classic = new Confirms(10, UNKNOWN, FIRST_CONFIRM_BOUND);
-    SendBatch batch = batch("a");
+    PendingBatch batch = batch("a");
     classic.register(batch, 0);
     classic.refused(1, false);
     assertThat(outcomes(batch)).containsExactly(UNKNOWN);
@@ -120,7 +121,7 @@ class ConfirmsTest {
 
   @Test
   void aReturnedMessageIsRejectedAlthoughItsConfirmFollows() {
-    SendBatch batch = registered("a", "b", "c");
+    PendingBatch batch = registered("a", "b", "c");
     confirms.returned("b".getBytes(UTF_8), cause());
     confirms.confirmed(3, true);
     assertThat(outcomes(batch)).containsExactly(CONFIRMED, REJECTED, CONFIRMED);
@@ -128,7 +129,7 @@ class ConfirmsTest {
 
   @Test
   void aReturnOfEqualBodiesRejectsAsManyAsCameBack() {
-    SendBatch batch = registered("a", "a", "a");
+    PendingBatch batch = registered("a", "a", "a");
     confirms.returned("a".getBytes(UTF_8), cause());
     confirms.returned("a".getBytes(UTF_8), cause());
     confirms.confirmed(3, true);
@@ -138,9 +139,9 @@ class ConfirmsTest {
   /** The bodies are the caller's again then, and it may have sent them anew. */
   @Test
   void aReturnIsNotTakenForAMessageGivenUp() {
-    SendBatch givenUp = registered("a");
+    PendingBatch givenUp = registered("a");
     confirms.abandon(givenUp, cause());
-    SendBatch again = registered("a");
+    PendingBatch again = registered("a");
     confirms.confirmed(1, false);
     confirms.returned("a".getBytes(UTF_8), cause());
     confirms.confirmed(2, false);
@@ -149,9 +150,9 @@ class ConfirmsTest {
 
   @Test
   void aReturnGoesPastAMessageGivenUpThatStillWaits() {
-    SendBatch givenUp = registered("a");
+    PendingBatch givenUp = registered("a");
     confirms.abandon(givenUp, cause());
-    SendBatch again = registered("a");
+    PendingBatch again = registered("a");
     confirms.returned("a".getBytes(UTF_8), cause());
     confirms.confirmed(2, true);
     assertThat(outcomes(givenUp)).containsExactly(UNKNOWN);
@@ -160,7 +161,7 @@ class ConfirmsTest {
 
   @Test
   void aLostChannelLeavesTheRestUnknown() {
-    SendBatch first = registered("a", "b");
+    PendingBatch first = registered("a", "b");
     confirms.confirmed(1, false);
     confirms.lost(new IOException("gone"));
     assertThat(outcomes(first)).containsExactly(CONFIRMED, UNKNOWN);
@@ -174,7 +175,7 @@ class ConfirmsTest {
   @Test
   void whatWasNotHandedOverWhenTheChannelWasLostIsRejected() {
     Confirms small = confirms(2);
-    SendBatch batch = batch("a", "b", "c");
+    PendingBatch batch = batch("a", "b", "c");
     assertThat(small.register(batch, 0)).isEqualTo(2);
     small.lost(cause());
     assertThat(batch.done()).isNotDone();
@@ -184,7 +185,7 @@ class ConfirmsTest {
 
   @Test
   void aConfirmThatComesTooLateChangesNothing() {
-    SendBatch batch = registered("a", "b");
+    PendingBatch batch = registered("a", "b");
     confirms.abandon(batch, cause());
     confirms.confirmed(2, true);
     assertThat(outcomes(batch)).containsExactly(UNKNOWN, UNKNOWN);
@@ -192,8 +193,8 @@ class ConfirmsTest {
 
   @Test
   void onlyBatchesWhoseDeadlineHasPassedExpire() {
-    SendBatch late = batch(1_000, "a");
-    SendBatch inTime = batch(2_000, "b");
+    PendingBatch late = batch(1_000, "a");
+    PendingBatch inTime = batch(2_000, "b");
     confirms.register(late, 0);
     confirms.register(inTime, 0);
     confirms.expire(1_500);
@@ -204,7 +205,7 @@ class ConfirmsTest {
   @Test
   void theWindowBoundsWhatWaitsAndOpensFromItsOldEnd() {
     Confirms small = confirms(3);
-    SendBatch batch = batch("a", "b", "c", "d", "e");
+    PendingBatch batch = batch("a", "b", "c", "d", "e");
     assertThat(small.register(batch, 0)).isEqualTo(3);
     small.confirmed(2, false);
     assertThat(small.register(batch, 3)).isEqualTo(3);
@@ -216,7 +217,7 @@ class ConfirmsTest {
 
   @Test
   void aBodyTooLargeTakesNoNumber() {
-    SendBatch batch = batch("a", "x".repeat(LARGEST + 1), "c");
+    PendingBatch batch = batch("a", "x".repeat(LARGEST + 1), "c");
     confirms.reject(batch, 1, 2, cause());
     assertThat(confirms.register(batch, 0)).isEqualTo(3);
     assertThat(confirms.last()).isEqualTo(2);
@@ -227,7 +228,7 @@ class ConfirmsTest {
   @Test
   void numbersGoOnBeyondTheWindowManyTimes() {
     for (int i = 0; i < 1_000; i++) {
-      SendBatch batch = registered("a" + i, "b" + i, "c" + i);
+      PendingBatch batch = registered("a" + i, "b" + i, "c" + i);
       confirms.confirmed(3L * i + 2, false);
       confirms.confirmed(3L * i + 3, true);
       assertThat(batch.done()).isCompleted();
@@ -236,7 +237,7 @@ class ConfirmsTest {
 
   @Test
   void waitingEndsWithRoomWithTheDeadlineOrWithTheChannel() throws Exception {
-    SendBatch batch = registered("a", "b");
+    PendingBatch batch = registered("a", "b");
     assertThat(confirms.awaitAtMost(1, System.nanoTime() + 1_000_000)).isFalse();
     confirms.confirmed(1, false);
     assertThat(confirms.awaitAtMost(1, System.nanoTime())).isTrue();
@@ -248,7 +249,7 @@ class ConfirmsTest {
 
   @Test
   void whoWaitsIsWokenByTheConfirmThatMakesRoom() throws Exception {
-    SendBatch batch = registered("a", "b", "c", "d");
+    PendingBatch batch = registered("a", "b", "c", "d");
     CompletableFuture<Boolean> half = waitFor(2);
     CompletableFuture<Boolean> none = waitFor(0);
     confirms.confirmed(1, false);
@@ -302,7 +303,7 @@ class ConfirmsTest {
   /** Its channel may wait for a leader that is no more, and would let the next one wait too. */
   @Test
   void aChannelThatDidNotConfirmInTimeIsNotUsedAgain() {
-    SendBatch batch = registered("a");
+    PendingBatch batch = registered("a");
     assertThat(confirms.isSound()).isTrue();
     confirms.abandon(batch, cause());
     assertThat(confirms.isSound()).isFalse();
@@ -318,9 +319,9 @@ class ConfirmsTest {
   /** It may wait for the leader that its queue had before, and longer than any batch does. */
   @Test
   void whatAChannelThatNeverConfirmedHasUnderWayExpiresEarly() {
-    SendBatch first = registered("a", "b");
+    PendingBatch first = registered("a", "b");
     confirms.handedOver(1_000);
-    SendBatch second = registered("c");
+    PendingBatch second = registered("c");
     confirms.handedOver(1_400);
     confirms.refused(1, false); // proves nothing: it may refuse because it found no leader
     confirms.expire(1_500);
@@ -333,7 +334,7 @@ class ConfirmsTest {
 
   @Test
   void aChannelThatConfirmedGivesEachBatchItsWholeTime() {
-    SendBatch batch = registered("a", "b");
+    PendingBatch batch = registered("a", "b");
     confirms.handedOver(1_000);
     confirms.confirmed(1, false);
     confirms.expire(1_501);
@@ -343,13 +344,13 @@ class ConfirmsTest {
 
   @Test
   void nobodyWaitsForTheAnswersToABatchThatWasGivenUp() throws Exception {
-    SendBatch batch = registered("a", "b");
+    PendingBatch batch = registered("a", "b");
     CompletableFuture<Boolean> ended = awaitEnded();
     confirms.confirmed(1, false);
     assertThat(ended).isNotDone();
     confirms.abandon(batch, cause());
     assertThat(ended.get(30, TimeUnit.SECONDS)).isTrue();
-    SendBatch next = registered("c");
+    PendingBatch next = registered("c");
     CompletableFuture<Boolean> nextEnded = awaitEnded();
     confirms.confirmed(3, false);
     assertThat(nextEnded.get(30, TimeUnit.SECONDS)).isTrue();

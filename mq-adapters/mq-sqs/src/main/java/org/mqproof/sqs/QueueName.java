@@ -5,11 +5,10 @@ import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.util.HexFormat;
 import java.util.regex.Pattern;
+import org.mqproof.support.Arguments;
 
 /** Names of queues, here and at the service. Thread-safe: no state. */
 final class QueueName {
-
-  private static final Pattern VALID = Pattern.compile("[a-zA-Z0-9._-]{1,200}");
 
   /** What SQS allows for a standard queue. */
   private static final Pattern VALID_AT_SQS = Pattern.compile("[a-zA-Z0-9_-]{1,80}");
@@ -26,13 +25,7 @@ final class QueueName {
    * @throws IllegalArgumentException if the queue's name is not valid
    */
   static String atSqs(String queue) {
-    if (!VALID.matcher(queue).matches() || queue.equals(".") || queue.equals("..")) {
-      throw new IllegalArgumentException(
-          "a queue's name has 1 to 200 letters, digits, dots, dashes or underscores, and is"
-              + " neither '.' nor '..'; was '"
-              + queue
-              + "'");
-    }
+    Arguments.requireQueueName(queue);
     return VALID_AT_SQS.matcher(queue).matches() && !queue.startsWith(HASHED)
         ? queue
         : HASHED + sha256(queue);

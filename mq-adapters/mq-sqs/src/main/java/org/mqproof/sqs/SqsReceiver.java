@@ -19,6 +19,7 @@ import org.jspecify.annotations.Nullable;
 import org.mqproof.Delivery;
 import org.mqproof.MqException;
 import org.mqproof.Receiver;
+import org.mqproof.support.Arguments;
 
 /**
  * Receives from one queue, and claims nothing before it is asked to.

@@ -1,0 +1,226 @@
+package org.mqproof.support;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ScheduledFuture;
+import java.util.concurrent.ScheduledThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.mqproof.Mq;
+import org.mqproof.Receiver;
+import org.mqproof.Sender;
+
+/**
+ * Base of adapters that keep queues in a database: sends are gathered into requests, and receivers
+ * claim messages by requests. A subclass creates, finds and deletes queues and supplies the
+ * requests.
+ *
+ * <p>Thread-safe.
+ *
+ * @param <Q> the subclass's handle of a queue
+ * @param <D> its deliveries
+ */
+public abstract class DatabaseMq<Q, D extends ClaimedDelivery> implements Mq {
+
+  /**
+   * Limits of every queue of a connection.
+   *
+   * @param largestBodyBytes a larger body is rejected
+   * @param step longest wait for one answer of the database
+   * @param claimPeriod time for which a delivered message is hidden from other receivers
+   */
+  public record Bounds(int largestBodyBytes, Duration step, Duration claimPeriod) {
+
+    private static final Duration LEAST_HOLD = Duration.ofSeconds(1);
+
+    /**
+     * Longest time between a claim and its delivery to the user, who then has the whole claim
+     * period.
+     *
+     * @return a quarter of the period, and at least 1 s, which covers a slow answer
+     */
+    public Duration hold() {
+      Duration quarter = claimPeriod.dividedBy(4);
+      return quarter.compareTo(LEAST_HOLD) > 0 ? quarter : LEAST_HOLD;
+    }
+
+    /**
+     * Time for which a claim hides a message.
+     *
+     * @return claim period and hold
+     */
+    public Duration hidden() {
+      return claimPeriod.plus(hold());
+    }
+
+    /**
+     * Age at which a claim has surely ended, seen from the client.
+     *
+     * @return from the request of the claim
+     */
+    public Duration over() {
+      return hidden().plus(hold());
+    }
+  }
+
+  private static final Duration EXPIRE_INTERVAL = Duration.ofMillis(200);
+
+  private final String endpoint;
+  private final BlockingCalls calls;
+  private final Bounds bounds;
+  private final Class<D> type;
+  private final ScheduledThreadPoolExecutor watch;
+  private final Set<GatheredSender> senders = ConcurrentHashMap.newKeySet();
+  private final Set<ClaimingReceiver<D>> receivers = ConcurrentHashMap.newKeySet();
+  private final AtomicBoolean closed = new AtomicBoolean();
+
+  /**
+   * Starts the thread that gives up late sends.
+   *
+   * @param system name of the system, part of the thread's name
+   * @param endpoint start of error messages; holds no secret
+   * @param calls runs the requests
+   * @param bounds limits of every queue
+   * @param type class of the deliveries
+   */
+  protected DatabaseMq(
+      String system, String endpoint, BlockingCalls calls, Bounds bounds, Class<D> type) {
+    this.endpoint = endpoint;
+    this.calls = calls;
+    this.bounds = bounds;
+    this.type = type;
+    watch =
+        new ScheduledThreadPoolExecutor(
+            1,
+            task -> {
+              Thread thread = new Thread(task, "mqproof-" + system + "-watch");
+              thread.setDaemon(true);
+              return thread;
+            });
+    ScheduledFuture<?> unused =
+        watch.scheduleWithFixedDelay(
+            this::expire,
+            EXPIRE_INTERVAL.toNanos(),
+            EXPIRE_INTERVAL.toNanos(),
+            TimeUnit.NANOSECONDS);
+  }
+
+  private void expire() {
+    long now = System.nanoTime();
+    senders.forEach(sender -> sender.expire(now));
+  }
+
+  /**
+   * Creates a queue unless it exists. Called in a thread that may block.
+   *
+   * @param queue a valid name
+   * @return whether this call created it
+   * @throws Exception if the result is unknown
+   */
+  protected abstract boolean create(String queue) throws Exception;
+
+  /**
+   * Deletes a queue if it exists. Called in a thread that may block.
+   *
+   * @param queue a valid name
+   * @return whether this call deleted it
+   * @throws Exception if the result is unknown
+   */
+  protected abstract boolean delete(String queue) throws Exception;
+
+  /**
+   * Finds a queue. Called in a thread that may block.
+   *
+   * @param queue any name
+   * @return handle of the queue
+   * @throws Exception if it does not exist or cannot be looked up
+   */
+  protected abstract Q find(String queue) throws Exception;
+
+  /**
+   * Creates the store of a new sender.
+   *
+   * @param queue handle from {@link #find}
+   * @return used by this sender only
+   */
+  protected abstract GatheredSends.Store store(Q queue);
+
+  /**
+   * Creates the requests of a new receiver.
+   *
+   * @param queue handle from {@link #find}
+   * @return used by this receiver only
+   */
+  protected abstract ClaimingReceiver.Claims<D> claims(Q queue);
+
+  /** Closes the connections to the database and {@link BlockingCalls}. Called once. */
+  protected abstract void closeConnections();
+
+  @Override
+  public final void createQueue(String queue) {
+    requireOpen();
+    Arguments.requireQueueName(queue);
+    boolean unused = calls.call("create queue " + queue, () -> create(queue));
+  }
+
+  @Override
+  public final void deleteQueue(String queue) {
+    requireOpen();
+    Arguments.requireQueueName(queue);
+    boolean unused = calls.call("delete queue " + queue, () -> delete(queue));
+  }
+
+  @Override
+  public final Sender sender(String queue) {
+    requireOpen();
+    Q found = calls.call("send to queue " + queue, () -> find(queue));
+    GatheredSender sender =
+        new GatheredSender(queue, calls, bounds.largestBodyBytes(), store(found), senders::remove);
+    senders.add(sender);
+    if (closed.get()) { // a concurrent close may have missed it
+      sender.close();
+    }
+    requireOpen();
+    return sender;
+  }
+
+  @Override
+  public final Receiver receiver(String queue) {
+    requireOpen();
+    Q found = calls.call("receive from queue " + queue, () -> find(queue));
+    ClaimingReceiver.Claims<D> claims = claims(found);
+    AckRounds<D> acks =
+        new AckRounds<>(endpoint + ", queue " + queue, type, claims, calls, bounds.over());
+    ClaimingReceiver<D> receiver =
+        new ClaimingReceiver<>(queue, calls, bounds.hold(), claims, acks, receivers::remove);
+    receivers.add(receiver);
+    if (closed.get()) { // a concurrent close may have missed it
+      receiver.close();
+    }
+    requireOpen();
+    return receiver;
+  }
+
+  @Override
+  public final void close() {
+    if (!closed.compareAndSet(false, true)) {
+      return;
+    }
+    long now = System.nanoTime();
+    List<ClaimingReceiver<D>> open =
+        receivers.stream().filter(ClaimingReceiver::beginClose).toList();
+    senders.forEach(GatheredSender::beginClose);
+    senders.forEach(sender -> sender.awaitOutcomes(now + bounds.step().toNanos()));
+    open.forEach(receiver -> receiver.finishClose(now + bounds.step().toNanos() * 3));
+    List<Runnable> unused = watch.shutdownNow();
+    closeConnections();
+  }
+
+  private void requireOpen() {
+    if (closed.get()) {
+      throw new IllegalStateException("this connection to " + endpoint + " is closed");
+    }
+  }
+}
