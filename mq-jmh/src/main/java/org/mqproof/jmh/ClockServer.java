@@ -19,7 +19,7 @@ final class ClockServer implements AutoCloseable {
 
   static final int ANSWER_BYTES = 3 * Long.BYTES;
 
-  private static final int LOOK_MILLIS = 200;
+  private static final int POLL_INTERVAL_MILLIS = 200;
 
   private final DatagramSocket socket;
   private final LongSupplier clock;
@@ -44,7 +44,7 @@ final class ClockServer implements AutoCloseable {
    * @throws IOException if the network fails
    */
   void serve(Duration time) throws IOException {
-    socket.setSoTimeout(LOOK_MILLIS);
+    socket.setSoTimeout(POLL_INTERVAL_MILLIS);
     long end = System.nanoTime() + time.toNanos();
     byte[] bytes = new byte[ANSWER_BYTES];
     DatagramPacket packet = new DatagramPacket(bytes, bytes.length);

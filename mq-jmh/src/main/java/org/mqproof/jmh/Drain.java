@@ -25,13 +25,13 @@ import org.mqproof.ledger.ReceiverLog;
  */
 final class Drain {
 
-  private static final Duration LOOK = Duration.ofMillis(100);
+  private static final Duration POLL_INTERVAL = Duration.ofMillis(100);
 
-  /** How long the last look waits for a message that should not be there. */
-  private static final Duration LAST_LOOK = Duration.ofMillis(300);
+  /** Timeout of the last receive, which must find no message. */
+  private static final Duration FINAL_RECEIVE = Duration.ofMillis(300);
 
-  private static final Duration LAST_LOOK_BOUND = Duration.ofSeconds(5);
-  private static final int LAST_LOOK_MAX = 1_000;
+  private static final Duration FINAL_RECEIVE_BOUND = Duration.ofSeconds(5);
+  private static final int FINAL_RECEIVE_MAX = 1_000;
 
   private static final long PROGRESS_NANOS = TimeUnit.SECONDS.toNanos(2);
 
@@ -86,13 +86,13 @@ final class Drain {
    * @param queues those of the trial
    */
   void lookAgain(Mq mq, Ledger book, List<String> queues) throws InterruptedException {
-    long end = System.nanoTime() + LAST_LOOK_BOUND.toNanos();
+    long end = System.nanoTime() + FINAL_RECEIVE_BOUND.toNanos();
     for (String queue : queues) {
       ReceiverLog log = book.newReceiver();
       try (Receiver receiver = mq.receiver(queue)) {
         List<Delivery> batch;
         do {
-          batch = receiver.receive(LAST_LOOK_MAX, LAST_LOOK);
+          batch = receiver.receive(FINAL_RECEIVE_MAX, FINAL_RECEIVE);
           log.delivered(batch, sentAtNanos -> {});
           if (!batch.isEmpty()) {
             var unused = log.ack(receiver, batch); // the close completes it
@@ -105,7 +105,7 @@ final class Drain {
   private boolean receiveUntilOver(Receiving receiving) throws InterruptedException {
     receiving.begin(Timeline.Phase.UNMEASURED);
     while (over.getCount() > 0) {
-      receiving.receive(LOOK);
+      receiving.receive(POLL_INTERVAL);
     }
     return true;
   }

@@ -42,10 +42,10 @@ import org.openjdk.jmh.infra.IterationParams;
 public class FlowBenchmark {
 
   /**
-   * Between two looks at the backlog. A signal from the receiver would cost it something at every
-   * receive; this costs nothing while the senders are the slower side.
+   * Interval between checks of the backlog. A signal from the receiver would cost it something at
+   * every receive; this costs nothing while the senders are the slower side.
    */
-  private static final long LOOK_NANOS = 20_000;
+  private static final long POLL_INTERVAL_NANOS = 20_000;
 
   /** For JMH. */
   public FlowBenchmark() {}
@@ -153,7 +153,7 @@ public class FlowBenchmark {
       long start = System.nanoTime();
       boolean halved = false;
       while (!halved && !control.stopMeasurement) {
-        LockSupport.parkNanos(LOOK_NANOS);
+        LockSupport.parkNanos(POLL_INTERVAL_NANOS);
         if (Thread.interrupted()) {
           throw new InterruptedException("held back by the backlog");
         }

@@ -39,7 +39,7 @@ import org.mqproof.spi.MqProvider;
  */
 final class NodeRun {
 
-  private static final Duration LOOK = Duration.ofMillis(100);
+  private static final Duration POLL_INTERVAL = Duration.ofMillis(100);
   private static final long PARK_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
 
   /** Longer than a machine takes to get ready, and short enough for one that was forgotten. */
@@ -148,7 +148,7 @@ final class NodeRun {
       if (System.nanoTime() - end > 0) {
         throw new MqException("no start was agreed on");
       }
-      sleepUntil(System.nanoTime() + LOOK.toNanos());
+      sleepUntil(System.nanoTime() + POLL_INTERVAL.toNanos());
     }
     try {
       return args.startingAt(Files.readString(file).trim());
@@ -241,7 +241,7 @@ final class NodeRun {
             receiveUntil(one, endNanos);
             one.begin(Timeline.Phase.TAIL);
             while (!over.get()) {
-              var unused = one.receive(LOOK);
+              var unused = one.receive(POLL_INTERVAL);
             }
             one.flush();
           });
@@ -251,7 +251,7 @@ final class NodeRun {
 
   private static void receiveUntil(Receiving receiving, long nanos) throws InterruptedException {
     while (System.nanoTime() - nanos < 0) {
-      var unused = receiving.receive(LOOK);
+      var unused = receiving.receive(POLL_INTERVAL);
     }
   }
 

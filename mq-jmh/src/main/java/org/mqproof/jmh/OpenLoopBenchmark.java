@@ -40,8 +40,8 @@ import org.openjdk.jmh.infra.IterationParams;
 @Fork(1)
 public class OpenLoopBenchmark {
 
-  /** Between two looks at the backlog. */
-  private static final long LOOK_NANOS = 100_000;
+  /** Interval between checks of the backlog. */
+  private static final long POLL_INTERVAL_NANOS = 100_000;
 
   /** For JMH. */
   public OpenLoopBenchmark() {}
@@ -199,7 +199,7 @@ public class OpenLoopBenchmark {
 
     int receive(Trial trial) throws InterruptedException {
       if (trial.buildUp().holdsReceivers()) {
-        LockSupport.parkNanos(LOOK_NANOS);
+        LockSupport.parkNanos(POLL_INTERVAL_NANOS);
         if (Thread.interrupted()) {
           throw new InterruptedException("waiting for the backlog");
         }

@@ -17,7 +17,7 @@ import java.util.function.IntFunction;
 final class PacedSending {
 
   /** So long at most until a thread that waits sees that the iteration is over. */
-  private static final long LOOK_NANOS = TimeUnit.MILLISECONDS.toNanos(10);
+  private static final long POLL_INTERVAL_NANOS = TimeUnit.MILLISECONDS.toNanos(10);
 
   /** How long what is overdue at the end of an iteration may take. */
   static final long CATCH_UP_NANOS = TimeUnit.SECONDS.toNanos(2);
@@ -93,7 +93,7 @@ final class PacedSending {
       if (Thread.interrupted()) {
         throw new InterruptedException("waiting until the next send is due");
       }
-      clock.pause(Math.min(due - now, LOOK_NANOS));
+      clock.pause(Math.min(due - now, POLL_INTERVAL_NANOS));
       if (over.getAsBoolean()) {
         return 0;
       }

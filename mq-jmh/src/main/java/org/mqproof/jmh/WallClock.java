@@ -12,13 +12,13 @@ import java.util.concurrent.TimeUnit;
  */
 record WallClock(long offsetNanos) {
 
-  private static final int LOOKS = 20;
+  private static final int SAMPLES = 20;
 
   /** Looks at the machine's clock: several times, of which the one with the least doubt counts. */
   static WallClock now() {
     long best = Long.MAX_VALUE;
     long offset = 0;
-    for (int i = 0; i < LOOKS; i++) {
+    for (int i = 0; i < SAMPLES; i++) {
       long before = System.nanoTime();
       Instant now = Instant.now();
       long after = System.nanoTime();

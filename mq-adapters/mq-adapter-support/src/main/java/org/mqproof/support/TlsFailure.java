@@ -28,7 +28,7 @@ public final class TlsFailure {
   /** No chain of causes is longer, but one could be a circle. */
   private static final int MOST_CAUSES = 20;
 
-  private static final Duration LONGEST_LOOK = Duration.ofSeconds(1);
+  private static final Duration PROBE_BOUND = Duration.ofSeconds(1);
 
   private static final String NO_TLS =
       "this port does not answer TLS: set tls=false, or take another port";
@@ -48,7 +48,7 @@ public final class TlsFailure {
   public static MqException explained(
       MqException failure, Optional<Tls> own, List<String> addresses) {
     Optional<String> why = explain(failure);
-    long deadline = System.nanoTime() + LONGEST_LOOK.toNanos();
+    long deadline = System.nanoTime() + PROBE_BOUND.toNanos();
     for (int i = 0; i < addresses.size() && why.isEmpty(); i++) {
       // One that hangs leaves the others their share of the time.
       long share = (deadline - System.nanoTime()) / (addresses.size() - i);

@@ -47,7 +47,7 @@ final class SendLane {
 
   private static final long MOST_WAITING_BYTES = 64L << 20;
 
-  private static final long LOOK_FOR_LATE_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
+  private static final long DEADLINE_POLL_INTERVAL_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
 
   private final JmsBroker broker;
   private final JmsSettings settings;
@@ -180,7 +180,7 @@ final class SendLane {
     List<SendBatch> group = new ArrayList<>();
     lock.lock();
     try {
-      long left = LOOK_FOR_LATE_NANOS;
+      long left = DEADLINE_POLL_INTERVAL_NANOS;
       while (waiting.isEmpty() && !closing && left > 0) {
         left = changed.awaitNanos(left);
       }

@@ -31,13 +31,13 @@ final class MemoryQueue {
    * How often a receiver looks at an empty inbox before it parks: about 10 microseconds, less than
    * the cost of being woken, and too short to hurt where threads outnumber cores.
    */
-  private static final int LOOKS_BEFORE_PARKING = 200;
+  private static final int POLLS_BEFORE_PARKING = 200;
 
   /**
    * A sender that waits for room is woken when an eighth of the capacity is free, so that it is not
    * woken by every ack; it also looks by itself this often, so that less room is used too.
    */
-  private static final long LOOK_FOR_ROOM_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
+  private static final long ROOM_POLL_INTERVAL_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
 
   private static final VarHandle TAIL;
   private static final VarHandle NEXT;
@@ -111,7 +111,7 @@ final class MemoryQueue {
     if (hasRoom(1)) {
       return true;
     }
-    for (int look = 0; look < LOOKS_BEFORE_PARKING; look++) {
+    for (int poll = 0; poll < POLLS_BEFORE_PARKING; poll++) {
       Thread.onSpinWait();
       if (hasRoom(1)) {
         return true;
@@ -125,8 +125,8 @@ final class MemoryQueue {
         if (deleted || broker.nanoTime() - start >= broker.callBoundNanos()) {
           return deleted;
         }
-        long left = room.awaitNanos(LOOK_FOR_ROOM_NANOS);
-        assert left <= LOOK_FOR_ROOM_NANOS;
+        long left = room.awaitNanos(ROOM_POLL_INTERVAL_NANOS);
+        assert left <= ROOM_POLL_INTERVAL_NANOS;
       }
       return true;
     } finally {
@@ -193,7 +193,7 @@ final class MemoryQueue {
       }
       if (!looked) {
         looked = true;
-        for (int look = 0; look < LOOKS_BEFORE_PARKING && tail == last; look++) {
+        for (int poll = 0; poll < POLLS_BEFORE_PARKING && tail == last; poll++) {
           Thread.onSpinWait();
         }
       }

@@ -51,7 +51,7 @@ final class Claims implements ClaimingReceiver.Claims<MongoDelivery> {
   /** By the token of the claim. */
   private final Map<ObjectId, Doubt> doubts = new ConcurrentHashMap<>();
 
-  private long lastLookNanos = System.nanoTime();
+  private long lastPollNanos = System.nanoTime();
 
   Claims(Server server, Queues queues, Queues.Queue queue, Claiming claiming, Arrivals arrivals) {
     this.server = server;
@@ -89,8 +89,8 @@ final class Claims implements ClaimingReceiver.Claims<MongoDelivery> {
   /** A queue that is gone looks empty. */
   private void requireQueue() {
     long now = System.nanoTime();
-    if (now - lastLookNanos >= TimeUnit.SECONDS.toNanos(1)) {
-      lastLookNanos = now;
+    if (now - lastPollNanos >= TimeUnit.SECONDS.toNanos(1)) {
+      lastPollNanos = now;
       if (!queues.isThere(queue)) {
         throw new MqException("there is no queue " + queue.name() + " any more");
       }

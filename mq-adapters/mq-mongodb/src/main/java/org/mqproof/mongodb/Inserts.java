@@ -25,21 +25,21 @@ import org.mqproof.support.GatheredSends;
 final class Inserts implements GatheredSends.Store {
 
   /** How long a queue is taken to be there after a look. */
-  private static final long LOOK_AGAIN_NANOS = TimeUnit.SECONDS.toNanos(1);
+  private static final long POLL_INTERVAL_NANOS = TimeUnit.SECONDS.toNanos(1);
 
   private static final InsertManyOptions UNORDERED = new InsertManyOptions().ordered(false);
 
   private final Queues queues;
   private final Queues.Queue queue;
   private final MongoCollection<BsonDocument> collection;
-  private volatile long lastLookNanos;
+  private volatile long lastPollNanos;
 
   /** For a queue that was just seen. */
   Inserts(Queues queues, Queues.Queue queue) {
     this.queues = queues;
     this.queue = queue;
     collection = queues.messages(queue).withDocumentClass(BsonDocument.class);
-    lastLookNanos = System.nanoTime();
+    lastPollNanos = System.nanoTime();
   }
 
   @Override
@@ -68,12 +68,12 @@ final class Inserts implements GatheredSends.Store {
 
   private boolean queueIsThere() {
     long now = System.nanoTime();
-    if (now - lastLookNanos < LOOK_AGAIN_NANOS) {
+    if (now - lastPollNanos < POLL_INTERVAL_NANOS) {
       return true;
     }
     boolean there = queues.isThere(queue);
     if (there) {
-      lastLookNanos = now;
+      lastPollNanos = now;
     }
     return there;
   }

@@ -41,7 +41,7 @@ import org.mqproof.support.Arguments;
  */
 final class PulsarReceiver implements Receiver {
 
-  /** Between two looks at whether the consumer still has its broker. */
+  /** Interval between checks whether the consumer is connected. */
   private static final Duration LONGEST_SLICE = Duration.ofMillis(100);
 
   private final PulsarSettings settings;

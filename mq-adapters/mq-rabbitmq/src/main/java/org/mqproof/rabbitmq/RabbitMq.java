@@ -30,7 +30,7 @@ import org.mqproof.support.TlsFailure;
  */
 final class RabbitMq implements Mq {
 
-  /** Between two looks at the deadlines of what was sent. */
+  /** Interval between checks of the deadlines of sends. */
   private static final Duration EXPIRE_INTERVAL = Duration.ofMillis(200);
 
   private final RabbitSettings settings;

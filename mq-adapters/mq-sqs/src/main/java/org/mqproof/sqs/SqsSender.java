@@ -74,7 +74,7 @@ final class SqsSender implements Sender {
       throw interrupted;
     }
     if (failure != null) {
-      // Anew and not the one of the future, so that the stack trace shows who sent.
+      // A new exception, so that the trace shows the caller.
       throw new SendFailedException(
           where + ": " + SendBatch.reason(failure), failure.outcomes(), failure);
     }

@@ -35,8 +35,8 @@ import org.mqproof.Sender;
 /** Interrupts and closing: ALO-13, ALO-14. One thread at a time. */
 abstract class CallRules extends AckRules {
 
-  /** Between two looks at the JVM's threads and sockets, which cost about a millisecond each. */
-  private static final long LOOK_AGAIN_NANOS = 10_000_000;
+  /** Polling the JVM's threads and sockets costs about a millisecond each. */
+  private static final long POLL_INTERVAL_NANOS = 10_000_000;
 
   // --- ALO-13 ---
 
@@ -594,7 +594,7 @@ abstract class CallRules extends AckRules {
     long start = System.nanoTime();
     Leftovers left = Leftovers.now().without(before);
     while (!left.isEmpty() && !hasPassed(patience(), start)) {
-      LockSupport.parkNanos(LOOK_AGAIN_NANOS);
+      LockSupport.parkNanos(POLL_INTERVAL_NANOS);
       left = left.thatAreIn(Leftovers.now()); // what others start meanwhile is theirs
     }
     if (!left.isEmpty()) {

@@ -572,33 +572,33 @@ abstract class KitFixture {
   }
 
   /**
-   * A wait for what must happen. It is over when nothing has happened for so long, and in several
-   * looks: on a busy machine a single look may take that long.
+   * Bounds a wait by progress. It is over when nothing has arrived for so long, and in several
+   * polls: on a busy machine a single poll may take that long.
    */
   final class Waiting {
 
-    private static final int LEAST_LOOKS = 5;
+    private static final int LEAST_POLLS = 5;
 
     private final Duration longest;
     private long sinceNanos = System.nanoTime();
-    private int looks;
+    private int polls;
 
     Waiting(Duration longest) {
       this.longest = longest;
     }
 
-    /** After each look: whether it found something. */
+    /** Call after each poll. */
     void progress(boolean found) {
-      looks++;
+      polls++;
       if (found) {
-        looks = 0;
+        polls = 0;
         sinceNanos = System.nanoTime();
         progressNanos = sinceNanos;
       }
     }
 
     boolean isOver() {
-      return looks >= LEAST_LOOKS && hasPassed(longest, sinceNanos);
+      return polls >= LEAST_POLLS && hasPassed(longest, sinceNanos);
     }
   }
 

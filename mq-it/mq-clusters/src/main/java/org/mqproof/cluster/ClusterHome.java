@@ -289,7 +289,7 @@ final class ClusterHome implements AutoCloseable {
   }
 
   /**
-   * Waits a little between two looks at something.
+   * Waits for one poll interval.
    *
    * @throws IllegalStateException as soon as the cluster is closed
    */

@@ -22,7 +22,7 @@ import java.util.concurrent.locks.LockSupport;
 final class PulsarNodeMain {
 
   private static final int ANSWER_MILLIS = 1_000;
-  private static final long LOOK_AGAIN_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
+  private static final long POLL_INTERVAL_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
 
   private PulsarNodeMain() {}
 
@@ -42,7 +42,7 @@ final class PulsarNodeMain {
       new Thread(() -> runZooKeeper(args[3]), "mqproof-zookeeper").start();
       int port = Integer.parseInt(args[2]);
       while (!serves(port)) {
-        LockSupport.parkNanos(LOOK_AGAIN_NANOS);
+        LockSupport.parkNanos(POLL_INTERVAL_NANOS);
       }
       Path formed = Path.of(args[1]);
       while (!Files.exists(formed)) {
@@ -52,7 +52,7 @@ final class PulsarNodeMain {
               Arrays.copyOfRange(args, 6, args.length));
           Files.createFile(formed);
         } else {
-          LockSupport.parkNanos(LOOK_AGAIN_NANOS);
+          LockSupport.parkNanos(POLL_INTERVAL_NANOS);
         }
       }
       run(
