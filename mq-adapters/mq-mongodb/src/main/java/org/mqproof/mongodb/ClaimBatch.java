@@ -20,7 +20,7 @@ import org.bson.types.ObjectId;
 import org.mqproof.Message;
 
 /**
- * Clauses many messages by one update: finds some that are free, and puts the token of a new claim
+ * Claims many messages by one update: finds some that are free, and puts the token of a new claim
  * into those of them that are still free. The server looks at each again while it has it for
  * itself, so of several receivers that found the same message one gets it.
  *

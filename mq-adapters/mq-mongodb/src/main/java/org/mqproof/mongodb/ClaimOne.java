@@ -21,7 +21,7 @@ import org.bson.types.ObjectId;
 import org.mqproof.Message;
 
 /**
- * Clauses message by message with findAndModify, as the study of 2017 did: each claim waits for its
+ * Claims message by message with findAndModify, as the study of 2017 did: each claim waits for its
  * own confirm. Unlike there, the confirm is waited for at all, and the server's clock decides. What
  * a claim whose answer was lost hides comes back at the end of the claim period.
  *

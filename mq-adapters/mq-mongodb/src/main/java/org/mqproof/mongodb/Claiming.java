@@ -20,7 +20,7 @@ interface Claiming {
   }
 
   /**
-   * Clauses what is there, without waiting for more.
+   * Claims what is there, without waiting for more.
    *
    * @param max most messages to claim, at least 1
    * @return what is claimed now; empty if nothing was there, or others were faster
