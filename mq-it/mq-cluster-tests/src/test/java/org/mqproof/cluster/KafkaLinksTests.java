@@ -57,7 +57,7 @@ abstract class KafkaLinksTests {
 
     long isolatedAt = System.nanoTime();
     cluster().isolate(leader);
-    Processes.await("fail-over", Duration.ofSeconds(30), () -> cluster().leader(QUEUE) != leader);
+    Processes.awaitAnotherLeader(cluster(), QUEUE, leader, Duration.ofSeconds(30));
     others(leader).produce(1);
     System.out.printf("leader isolated; next confirm after %d ms%n", millisSince(isolatedAt));
 

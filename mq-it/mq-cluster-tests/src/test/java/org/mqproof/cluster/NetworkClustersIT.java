@@ -64,7 +64,7 @@ class NetworkClustersIT {
 
     long isolatedAt = System.nanoTime();
     cluster.isolate(leader);
-    Processes.await("fail-over", FAIL_OVER, () -> cluster.leader(QUEUE) != leader);
+    Processes.awaitAnotherLeader(cluster, QUEUE, leader, FAIL_OVER);
     System.out.printf(
         "%s: another leader after %d ms%n", cluster.system(), millisSince(isolatedAt));
 
