@@ -15,14 +15,20 @@ import org.mqproof.spi.Setting;
  * @param directory where trials write their files
  * @param drainBound longest time to empty the queue at the end of a trial
  * @param idle time without a message after which the queue counts as empty
+ * @param warmUp longest time to load a cluster that was just started, before the first fork
  * @param connect what to connect with, by system: what its cluster or the command line gave
  */
 record ForkOptions(
-    Path directory, Duration drainBound, Duration idle, Map<String, Map<String, String>> connect) {
+    Path directory,
+    Duration drainBound,
+    Duration idle,
+    Duration warmUp,
+    Map<String, Map<String, String>> connect) {
 
   static final String RESULTS = "mqproof.results";
   static final String DRAIN_SECONDS = "mqproof.drainSeconds";
   static final String IDLE_SECONDS = "mqproof.idleSeconds";
+  static final String WARM_UP_SECONDS = "mqproof.warmUpSeconds";
   private static final String CONNECT = "mqproof.connect.";
   private static final int MOST_SECONDS = 86_400;
 
@@ -48,22 +54,23 @@ record ForkOptions(
     connect.values().forEach(s -> s.keySet().removeIf(key -> s.containsKey(key + Setting.FILE)));
     return new ForkOptions(
         Path.of(properties.getProperty(RESULTS, directory.toString())).toAbsolutePath(),
-        seconds(properties, DRAIN_SECONDS, 120),
-        seconds(properties, IDLE_SECONDS, 10),
+        seconds(properties, DRAIN_SECONDS, 1, 120),
+        seconds(properties, IDLE_SECONDS, 1, 10),
+        seconds(properties, WARM_UP_SECONDS, 0, 45),
         connect);
   }
 
   ForkOptions with(String system, Map<String, String> settings) {
     Map<String, Map<String, String>> more = new LinkedHashMap<>(connect);
     more.put(system, settings);
-    return new ForkOptions(directory, drainBound, idle, more);
+    return new ForkOptions(directory, drainBound, idle, warmUp, more);
   }
 
   /** The same without passwords: they would be seen in a fork's command line. */
   ForkOptions hidden(Secrets secrets) {
     Map<String, Map<String, String>> hidden = new LinkedHashMap<>();
     connect.forEach((system, settings) -> hidden.put(system, secrets.hidden(settings)));
-    return new ForkOptions(directory, drainBound, idle, hidden);
+    return new ForkOptions(directory, drainBound, idle, warmUp, hidden);
   }
 
   /** Options for a JVM whose {@link #of} gives the same. */
@@ -72,6 +79,7 @@ record ForkOptions(
     args.add("-D" + RESULTS + "=" + directory);
     args.add("-D" + DRAIN_SECONDS + "=" + drainBound.toSeconds());
     args.add("-D" + IDLE_SECONDS + "=" + idle.toSeconds());
+    args.add("-D" + WARM_UP_SECONDS + "=" + warmUp.toSeconds());
     connect.forEach(
         (system, settings) ->
             settings.forEach(
@@ -95,21 +103,21 @@ record ForkOptions(
     return settings;
   }
 
-  private static Duration seconds(Properties properties, String name, int otherwise) {
+  private static Duration seconds(Properties properties, String name, int least, int otherwise) {
     String text = properties.getProperty(name, Integer.toString(otherwise));
     try {
       int seconds = Integer.parseInt(text);
-      if (seconds >= 1 && seconds <= MOST_SECONDS) {
+      if (seconds >= least && seconds <= MOST_SECONDS) {
         return Duration.ofSeconds(seconds);
       }
     } catch (NumberFormatException e) {
-      throw new IllegalArgumentException(wrong(name, text, otherwise), e);
+      throw new IllegalArgumentException(wrong(name, text, least, otherwise), e);
     }
-    throw new IllegalArgumentException(wrong(name, text, otherwise));
+    throw new IllegalArgumentException(wrong(name, text, least, otherwise));
   }
 
-  private static String wrong(String name, String text, int otherwise) {
-    return "-D%s cannot be '%s': it takes a number of seconds from 1 to %d (default %d)"
-        .formatted(name, text, MOST_SECONDS, otherwise);
+  private static String wrong(String name, String text, int least, int otherwise) {
+    return "-D%s cannot be '%s': it takes a number of seconds from %d to %d (default %d)"
+        .formatted(name, text, least, MOST_SECONDS, otherwise);
   }
 }

@@ -12,17 +12,22 @@ final class Help {
         -p settings=K=V;K=V      what to connect with; commas separate alternatives to compare
         -p mode=K=V              more settings, those that decide on the guarantee
         -lp                      lists every parameter with its default
+        -f N                     N forks of each row, in turn: one of each, then the next of each
         -tg SENDERS,RECEIVERS    threads of FlowBenchmark and OpenLoopBenchmark (default 1,1)
         -Dmqproof.results=DIR    where results go (default mqproof-results/TIME)
         -Dmqproof.connect.SYSTEM.KEY=VALUE
                                  a setting for one system; its value may contain commas
         -Dmqproof.drainSeconds=N longest time to empty the queue for the verdict (default 120)
         -Dmqproof.idleSeconds=N  time without a message after which it counts as empty (default 10)
+        -Dmqproof.warmUpSeconds=N
+                                 longest time to load a cluster that was just started, before the
+                                 first fork (default 45, 0 for none)
         -Dmqproof.history=DIR    each trial leaves a history there, for the command verdict
         -Dmqproof.metrics=[ADDRESS:]PORT
                                  what a fork is doing, for Prometheus, at /metrics; off without
       The -D options come before -jar.
       Other commands, each with its own --help:
+        overview                 the main job: four rows about one system, in some 5 min
         scenario NAME            an experiment of one of the studies, and its published figures
         perftest OPTIONS         what a command line of RabbitMQ's PerfTest asks for, proven
         sustain                  the largest rate that meets an objective, as an interval

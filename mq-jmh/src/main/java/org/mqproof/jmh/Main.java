@@ -10,13 +10,15 @@ import java.time.Instant;
 import java.time.ZoneOffset;
 import java.time.format.DateTimeFormatter;
 import java.util.ArrayList;
-import java.util.Collection;
+import java.util.EnumMap;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Properties;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import org.mqproof.Mq;
 import org.mqproof.MqException;
@@ -25,6 +27,7 @@ import org.mqproof.cluster.ClusterProvider;
 import org.mqproof.jmh.compare.CompareCommand;
 import org.mqproof.jmh.lint.LintCommand;
 import org.mqproof.jmh.report.Environment;
+import org.mqproof.jmh.report.Findings;
 import org.mqproof.jmh.report.HtmlReport;
 import org.mqproof.jmh.report.Published;
 import org.mqproof.jmh.report.Results;
@@ -42,12 +45,9 @@ import org.mqproof.spi.MqProvider;
 import org.openjdk.jmh.results.RunResult;
 import org.openjdk.jmh.results.format.ResultFormatFactory;
 import org.openjdk.jmh.results.format.ResultFormatType;
-import org.openjdk.jmh.runner.NoBenchmarksException;
 import org.openjdk.jmh.runner.Runner;
-import org.openjdk.jmh.runner.RunnerException;
 import org.openjdk.jmh.runner.options.CommandLineOptionException;
 import org.openjdk.jmh.runner.options.CommandLineOptions;
-import org.openjdk.jmh.runner.options.OptionsBuilder;
 
 /**
  * Runs JMH with its own command line, and around it starts what the benchmarks need, collects what
@@ -105,6 +105,7 @@ final class Main {
       case "scenario" -> scenario(rest);
       case "sustain" -> sustain(rest);
       case "verdict" -> onFiles(() -> VerdictCommand.run(rest, out));
+      case "overview" -> overview(rest);
       case "perftest" -> perfTest(rest);
       case "send" -> node(NodeArgs.Role.SEND, rest);
       case "receive" -> node(NodeArgs.Role.RECEIVE, rest);
@@ -267,6 +268,40 @@ final class Main {
     return judge(measure(List.of(options), System.getProperties()));
   }
 
+  /** Four rows about one system; the rate of the open loop comes from another row. */
+  private int overview(List<String> args) throws UsageException, IOException {
+    if (wantsHelp(args)) {
+      out.print(OverviewArgs.HELP);
+      return PROVEN;
+    }
+    OverviewArgs asked;
+    try {
+      asked = OverviewArgs.of(List.of(secrets.hidden(args.toArray(String[]::new))));
+    } catch (IllegalArgumentException e) {
+      throw new UsageException(String.valueOf(e.getMessage()), e);
+    }
+    List<TrialParams> trials = new ArrayList<>();
+    for (OverviewArgs.Line line : OverviewArgs.Line.values()) {
+      String[] jmh = asked.commandLine(line, 1).toArray(String[]::new);
+      trials.addAll(Plan.of(options(jmh), namesOfParams(jmh)).parsed());
+    }
+    return judge(
+        measure(trials, System.getProperties(), forks -> overview(asked, forks), rows -> null));
+  }
+
+  private static List<Row> overview(OverviewArgs asked, Forks forks) throws IOException {
+    Map<OverviewArgs.Line, Forks.Turn> turns = new EnumMap<>(OverviewArgs.Line.class);
+    for (OverviewArgs.Line line : OverviewArgs.Line.values()) {
+      turns.put(
+          line,
+          () -> {
+            long half = OverviewArgs.halfOf(forks.rows(turns.get(OverviewArgs.Line.PIPELINED)));
+            return known(asked.commandLine(line, half));
+          });
+    }
+    return forks.inTurn(asked.forks(), List.copyOf(turns.values()));
+  }
+
   /** Looks for the largest rate that meets an objective; each try is a run of its own. */
   private int sustain(List<String> args) throws UsageException, IOException {
     if (wantsHelp(args)) {
@@ -289,10 +324,15 @@ final class Main {
     measure(
         trials,
         System.getProperties(),
-        bench -> {
+        forks -> {
+          List<Row> rows = new ArrayList<>();
           RateSearch<IOException> search =
               new RateSearch<>(
-                  rate -> asked.objective().judge(once(bench, asked.commandLine(rate))),
+                  rate -> {
+                    Row row = once(forks, asked.commandLine(rate));
+                    rows.add(row);
+                    return asked.objective().judge(row);
+                  },
                   one -> {
                     tries.add(one);
                     out.println(Answer.line(one));
@@ -301,6 +341,7 @@ final class Main {
                   asked.step(),
                   asked.fresh());
           found.add(search.from(asked.start()));
+          return rows;
         },
         rows -> null);
     out.println();
@@ -309,17 +350,16 @@ final class Main {
     return found.get(0).sustained().isPresent() ? PROVEN : BROKEN;
   }
 
-  private static Row once(Bench bench, List<String> line) throws IOException {
+  private static Row once(Forks forks, List<String> line) throws IOException {
+    return forks.inTurn(List.of(known(line))).get(0);
+  }
+
+  private static CommandLineOptions known(List<String> line) {
     try {
-      return bench.run(options(line.toArray(String[]::new))).get(0);
+      return options(line.toArray(String[]::new));
     } catch (UsageException e) {
       throw new IllegalStateException("only the rate changed, and the command line was right", e);
     }
-  }
-
-  /** Runs what one command line asks for, against clusters that are there. */
-  private interface Bench {
-    List<Row> run(CommandLineOptions options) throws IOException;
   }
 
   /** Finds what others published of the same. */
@@ -327,9 +367,9 @@ final class Main {
     @Nullable Published of(List<Row> rows);
   }
 
-  /** Decides what to run. */
+  /** Decides what to run, against clusters that are there. */
   private interface Experiment {
-    void on(Bench bench) throws IOException;
+    List<Row> on(Forks forks) throws IOException;
   }
 
   private List<Row> measure(List<CommandLineOptions> runs, Properties properties)
@@ -337,7 +377,7 @@ final class Main {
     return measure(runs, properties, rows -> null);
   }
 
-  /** Runs one command line after the other against the same clusters, and writes the results. */
+  /** Runs some command lines against the same clusters, and writes the results. */
   private List<Row> measure(
       List<CommandLineOptions> runs, Properties properties, BesideOurs published)
       throws UsageException, IOException {
@@ -345,15 +385,7 @@ final class Main {
     for (CommandLineOptions options : runs) {
       trials.addAll(Plan.of(options, List.of()).parsed());
     }
-    return measure(
-        trials,
-        properties,
-        bench -> {
-          for (CommandLineOptions options : runs) {
-            var unused = bench.run(options);
-          }
-        },
-        published);
+    return measure(trials, properties, forks -> forks.inTurn(runs), published);
   }
 
   private List<Row> measure(
@@ -373,28 +405,63 @@ final class Main {
     try (Systems systems = new Systems(out, secrets)) {
       ForkOptions told = systems.prepare(trials, asked);
       Files.createDirectories(told.directory());
-      List<RunResult> results = new ArrayList<>();
-      List<Row> rows = new ArrayList<>();
-      experiment.on(
-          options -> {
-            List<Row> all = new ArrayList<>();
-            for (String rttMillis : options.getParameter(TrialParams.RTT).orElse(List.of("0"))) {
-              systems.setRoundTrip(Integer.parseInt(rttMillis));
-              long runStartedAtMillis = System.currentTimeMillis();
-              Collection<RunResult> some = run(options, rttMillis, told);
-              results.addAll(some);
-              all.addAll(
-                  new Rows(systems, told, TrialFile.readAll(told.directory(), runStartedAtMillis))
-                      .of(some));
-            }
-            rows.addAll(all);
-            return all;
-          });
-      Environment environment =
-          Machine.environment(
-              startedAt, setup(trials, systems), systems.configurations(), jvmArgs(results));
-      write(results, new Results(environment, rows, published.of(rows)), told.directory());
+      Forks forks = new Forks(out, systems, told);
+      Map<String, Map<String, String>> brokers = systems.configurations();
+      Keeping keeping =
+          rows -> {
+            Environment environment =
+                Machine.environment(
+                    startedAt, setup(trials, systems), brokers, jvmArgs(forks.results()));
+            Results results = new Results(environment, rows, published.of(rows));
+            write(forks.results(), results, told.directory());
+          };
+      List<Row> rows;
+      Thread stopped = new Thread(() -> keepAfterStop(forks, keeping), "keep what was measured");
+      Runtime.getRuntime().addShutdownHook(stopped);
+      try {
+        rows = experiment.on(forks);
+      } finally {
+        removeHook(stopped);
+      }
+      keeping.keep(rows);
       return rows;
+    }
+  }
+
+  /** Prints and writes what was measured. */
+  private interface Keeping {
+    void keep(List<Row> rows) throws IOException;
+  }
+
+  /** On Ctrl-C: forks that have ended are as good as before. */
+  private void keepAfterStop(Forks forks, Keeping keeping) {
+    List<Row> rows = forks.stop();
+    if (rows.isEmpty()) {
+      return;
+    }
+    out.println();
+    out.println("stopped: what follows has the forks that had ended");
+    try {
+      keeping.keep(rows);
+    } catch (IOException | RuntimeException e) {
+      out.println("the results could not be kept: " + e);
+    }
+    out.flush();
+  }
+
+  private static void removeHook(Thread hook) {
+    try {
+      Runtime.getRuntime().removeShutdownHook(hook);
+    } catch (IllegalStateException e) {
+      join(hook); // it is running, and this thread must not print beside it
+    }
+  }
+
+  private static void join(Thread hook) {
+    try {
+      hook.join(TimeUnit.SECONDS.toMillis(30));
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
     }
   }
 
@@ -428,29 +495,6 @@ final class Main {
     return names;
   }
 
-  private static Collection<RunResult> run(
-      CommandLineOptions options, String rttMillis, ForkOptions told) throws IOException {
-    List<String> jvmArgs = new ArrayList<>(options.getJvmArgsAppend().orElse(List.of()));
-    jvmArgs.addAll(told.jvmArgs());
-    jvmArgs.addAll(TrialHistory.jvmArgs());
-    jvmArgs.addAll(LiveMetrics.jvmArgs());
-    told.publish(); // with -f 0 the benchmarks run in this JVM
-    try {
-      return new Runner(
-              new OptionsBuilder()
-                  .parent(options)
-                  .param(TrialParams.RTT, rttMillis)
-                  .addProfiler(ResultProfiler.class)
-                  .jvmArgsAppend(jvmArgs.toArray(String[]::new))
-                  .build())
-          .run();
-    } catch (NoBenchmarksException e) {
-      throw new IllegalStateException("the plan has benchmarks and JMH has none", e);
-    } catch (RunnerException e) {
-      throw new IOException("JMH gave up: " + e.getMessage(), e);
-    }
-  }
-
   private static List<String> jvmArgs(List<RunResult> results) {
     return results.stream()
         .findFirst()
@@ -461,6 +505,8 @@ final class Main {
   /** Prints before it writes: a full disk must not take what was measured with it. */
   private void write(List<RunResult> results, Results all, Path directory) throws IOException {
     List<Row> rows = all.rows();
+    out.println();
+    Findings.of(rows).forEach(out::println);
     out.println();
     out.print(Table.of(rows));
     if (judge(rows) != PROVEN) {

@@ -50,7 +50,9 @@ final class Rows {
     this.trials = trials;
   }
 
-  /** One row per result of JMH, in its order, and one per trial that has none because it failed. */
+  /**
+   * One row per result of JMH, in its order, and one per benchmark that has none because it failed.
+   */
   List<Row> of(Collection<RunResult> results) {
     List<Row> rows = new ArrayList<>();
     List<TrialFile> seen = new ArrayList<>();
@@ -67,7 +69,13 @@ final class Rows {
       int measured = Math.min(mine.size(), result.getBenchmarkResults().size());
       rows.add(row(result, params, mine, mine.subList(mine.size() - measured, mine.size())));
     }
-    trials.stream().filter(trial -> !seen.contains(trial)).map(this::failed).forEach(rows::add);
+    Map<List<Object>, TrialFile> failed = new LinkedHashMap<>();
+    for (TrialFile trial : trials) {
+      if (!seen.contains(trial)) {
+        failed.putIfAbsent(List.of(trial.benchmark(), trial.params()), trial);
+      }
+    }
+    failed.values().stream().map(this::failed).forEach(rows::add);
     return SelfDefence.calibrated(rows);
   }
 
@@ -84,6 +92,8 @@ final class Rows {
     Distribution response = new Distribution();
     Distribution lateness = new Distribution();
     Distribution lag = new Distribution();
+    MachineTime machine = MachineTime.NONE;
+    List<Long> responseP99s = new ArrayList<>();
     long begun = 0;
     long unsent = 0;
     for (TrialFile trial : measured) {
@@ -105,12 +115,15 @@ final class Rows {
                 s.backlog()));
       }
       cost = cost.plus(trial.cost());
+      machine = machine.plus(trial.machine());
       if (!trial.lagTimes().isEmpty()) {
         lag.add(Distribution.decode(trial.lagTimes()));
       }
       TrialFile.Pace pace = trial.pace();
       if (pace != null) {
-        response.add(Distribution.decode(pace.responseTimes()));
+        Distribution own = Distribution.decode(pace.responseTimes());
+        response.add(own);
+        responseP99s.add(own.atPercentile(99));
         lateness.add(Distribution.decode(pace.latenessTimes()));
         begun += pace.begun();
         unsent += pace.unsent();
@@ -137,6 +150,7 @@ final class Rows {
               begun + unsent,
               unsent,
               response.summary(tails(measured, Timeline.Kind.RESPONSE)),
+              responseP99s,
               lateness.summary(tails(measured, Timeline.Kind.LATENESS)));
       notes.addAll(Punctuality.notes(openLoop));
       notes.addAll(Punctuality.notes(measured));
@@ -159,7 +173,9 @@ final class Rows {
             openLoop,
             notes);
     return SelfDefence.checked(
-        row, new SelfDefence.Client(cost, nanos, Runtime.getRuntime().availableProcessors(), lag));
+        row,
+        new SelfDefence.Client(
+            cost, nanos, Runtime.getRuntime().availableProcessors(), lag, machine));
   }
 
   /** The windows of all forks. */
@@ -241,7 +257,7 @@ final class Rows {
         notes);
   }
 
-  private static Map<String, String> params(BenchmarkParams benchmark) {
+  static Map<String, String> params(BenchmarkParams benchmark) {
     Map<String, String> params = new TreeMap<>();
     for (String key : benchmark.getParamsKeys()) {
       params.put(key, benchmark.getParam(key));

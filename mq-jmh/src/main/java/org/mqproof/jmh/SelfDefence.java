@@ -31,6 +31,9 @@ final class SelfDefence {
   /** Share of the time from which the collectors may be. */
   private static final double MOST_GC = 0.1;
 
+  /** Share of the machine's processor time from which it is another machine that one measures. */
+  private static final double MOST_STEAL = 0.05;
+
   /** Longer than the time slice of one other thread that wants the core. */
   private static final long MOST_LAG_NANOS = TimeUnit.MILLISECONDS.toNanos(10);
 
@@ -49,8 +52,9 @@ final class SelfDefence {
    * @param nanos that were measured
    * @param cores it could use
    * @param lag of its threads
+   * @param machine what the whole machine did meanwhile
    */
-  record Client(ProcessCost cost, long nanos, int cores, Distribution lag) {}
+  record Client(ProcessCost cost, long nanos, int cores, Distribution lag, MachineTime machine) {}
 
   /** The row with what speaks against it, but for the ceiling, which needs the other rows. */
   static Row checked(Row row, Client client) {
@@ -60,7 +64,7 @@ final class SelfDefence {
             (double) TimeUnit.MILLISECONDS.toNanos(client.cost().gcMillis()),
             (double) client.nanos());
     @Nullable Long lag = client.lag().count() == 0 ? null : client.lag().atPercentile(99);
-    @Nullable Drift drift = Steadiness.of(row.timeline(), row.received() != null);
+    @Nullable Drift drift = Steadiness.of(row);
     List<Doubt> doubts = new ArrayList<>();
     if (cpu > MOST_CPU) {
       doubt(doubts, Kind.CLIENT, "the measuring JVM used %.0f %% of all cores", 100 * cpu);
@@ -75,11 +79,19 @@ final class SelfDefence {
           "the client's threads waited for a core: one in a hundred of them %.0f ms or longer",
           lag / 1e6);
     }
+    @Nullable Double steal = client.machine().stealShare();
+    if (steal != null && steal > MOST_STEAL) {
+      doubt(
+          doubts,
+          Kind.CLIENT,
+          "the machine's host gave %.0f %% of its processor time to other machines",
+          100 * steal);
+    }
     if (drift != null && drift.unsteady()) {
       doubt(
           doubts,
           Kind.UNSTEADY,
-          "the rate was not steady: it %s by %.0f %% from the first third of the measured seconds to the last (Mann-Kendall z %.1f)",
+          "the rate was not steady: it %s by %.0f %% from the first third of the measured time to the last (Mann-Kendall z %.1f)",
           drift.change() > 0 ? "rose" : "fell",
           100 * Math.abs(drift.change()),
           drift.z());
@@ -104,7 +116,16 @@ final class SelfDefence {
       RowLint.contradictions(row)
           .forEach(sentence -> doubts.add(new Doubt(Kind.CONTRADICTION, sentence)));
     }
-    return row.with(new SelfCheck(cpu, gc, lag, null, drift, List.copyOf(doubts)));
+    return row.with(
+        new SelfCheck(
+            cpu,
+            gc,
+            lag,
+            steal,
+            client.machine().pressureShare(),
+            null,
+            drift,
+            List.copyOf(doubts)));
   }
 
   /**
@@ -136,6 +157,8 @@ final class SelfDefence {
                   check.cpuShare(),
                   check.gcShare(),
                   check.schedulerLagP99Nanos(),
+                  check.stealShare(),
+                  check.pressureShare(),
                   share,
                   check.drift(),
                   List.copyOf(doubts))));

@@ -2,10 +2,14 @@ package org.mqproof.jmh;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.TreeMap;
 import java.util.function.ToDoubleFunction;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.mqproof.jmh.report.Drift;
+import org.mqproof.jmh.report.Row;
 import org.mqproof.jmh.report.Second;
+import org.mqproof.jmh.report.Throughput;
 
 /**
  * Whether the rate drifted while it was measured, as it does when the warm-up was too short or a
@@ -14,50 +18,75 @@ import org.mqproof.jmh.report.Second;
  * speak, as over many seconds the test finds the smallest trend. Stateless, thread-safe.
  *
  * <p>It looks only at seconds that were measured from end to end: those between two measured ones.
+ * Where these are too few to show even a strict trend, it looks at the iterations.
  */
 final class Steadiness {
-
-  /** Below, not even a strict trend is beyond chance at this probability. */
-  private static final int LEAST_SECONDS = 6;
 
   private Steadiness() {}
 
   /**
-   * Judges a row's timeline.
+   * Judges a row's timeline; where its iterations are too short for that, their rates.
    *
-   * @param received whether its rate is that of the receivers
-   * @return null if there are too few whole seconds to tell
+   * @return null if both are too few to tell
    */
+  static @Nullable Drift of(Row row) {
+    boolean received = row.received() != null;
+    @Nullable Drift drift = of(row.timeline(), received);
+    return drift == null ? ofForks(iterations(row.headline())) : drift;
+  }
+
   static @Nullable Drift of(List<Second> timeline, boolean received) {
-    ToDoubleFunction<Second> rate =
-        second -> (double) (received ? second.received() : second.sent());
+    return ofForks(
+        wholeSeconds(timeline, second -> (double) (received ? second.received() : second.sent())));
+  }
+
+  private static @Nullable Drift ofForks(List<List<Double>> forks) {
     double trend = 0;
+    double mostTrend = 0;
     double variance = 0;
     double first = 0;
     double last = 0;
-    int seconds = 0;
-    for (List<Double> fork : wholeSeconds(timeline, rate)) {
+    int values = 0;
+    for (List<Double> fork : forks) {
       int n = fork.size();
-      if (n < LEAST_SECONDS) {
-        continue;
+      if (n < 2) {
+        continue; // no trend in one
       }
       for (int i = 0; i < n; i++) {
         for (int j = i + 1; j < n; j++) {
           trend += Math.signum(fork.get(j) - fork.get(i));
         }
       }
+      mostTrend += n * (n - 1) / 2.0;
       variance += n * (n - 1.0) * (2.0 * n + 5) / 18;
-      int third = n / 3;
+      int third = (n + 2) / 3;
       first += mean(fork.subList(0, third));
       last += mean(fork.subList(n - third, n));
-      seconds += n;
+      values += n;
     }
-    if (seconds == 0 || first == 0) {
-      return null;
+    if (first == 0 || !Drift.beyondChance(z(mostTrend, variance))) {
+      return null; // not even a strict trend would be beyond chance
     }
-    // The trend is a whole number: the usual correction by one.
-    double z = Math.signum(trend) * Math.max(0, Math.abs(trend) - 1) / Math.sqrt(variance);
-    return new Drift(last / first - 1, z, seconds);
+    return new Drift(last / first - 1, z(trend, variance), values);
+  }
+
+  /** The trend is a whole number: the usual correction by one. */
+  private static double z(double trend, double variance) {
+    return variance == 0
+        ? 0
+        : Math.signum(trend) * Math.max(0, Math.abs(trend) - 1) / Math.sqrt(variance);
+  }
+
+  private static List<List<Double>> iterations(Throughput rate) {
+    return List.copyOf(
+        rate.iterations().stream()
+            .collect(
+                Collectors.groupingBy(
+                    Throughput.Iteration::fork,
+                    TreeMap::new,
+                    Collectors.mapping(
+                        Throughput.Iteration::messagesPerSecond, Collectors.toList())))
+            .values());
   }
 
   /** Per fork, without the seconds in which an iteration began or ended. */

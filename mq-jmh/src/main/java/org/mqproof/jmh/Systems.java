@@ -45,6 +45,7 @@ final class Systems implements AutoCloseable {
   private final Map<String, Cluster> clusters = new LinkedHashMap<>();
   private int roundTripMillis;
   private final Set<String> answered = new HashSet<>();
+  private final Set<String> warm = new HashSet<>();
 
   Systems(PrintStream out, Secrets secrets) {
     this.out = out;
@@ -92,6 +93,7 @@ final class Systems implements AutoCloseable {
           told = told.with(trial.system(), settings);
         }
         requireAnswer(trial, told, FIRST_ANSWER);
+        warmUp(trial, told);
       }
     }
     return told;
@@ -210,6 +212,23 @@ final class Systems implements AutoCloseable {
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       throw new UsageException("interrupted while waiting for " + trial.system(), e);
+    }
+  }
+
+  /** Once per cluster; a system that was there before is warm, or its owner wants it as it is. */
+  private void warmUp(TrialParams trial, ForkOptions fork) throws UsageException {
+    if (fork.warmUp().isZero() || !warm.add(trial.system())) {
+      return;
+    }
+    out.printf("warming %s up, at most %d s ...%n", trial.system(), fork.warmUp().toSeconds());
+    out.flush();
+    try (Mq mq = MqProvider.named(trial.system()).connect(fork.settings(trial))) {
+      out.println(trial.system() + " " + new WarmUp(mq, fork.warmUp()).run());
+    } catch (MqException e) {
+      throw new UsageException(trial.system() + ", while warming up: " + e.getMessage(), e);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new UsageException("interrupted while warming up " + trial.system(), e);
     }
   }
 

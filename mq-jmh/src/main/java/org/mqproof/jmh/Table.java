@@ -5,6 +5,7 @@ import java.util.List;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 import org.mqproof.jmh.report.Latency;
+import org.mqproof.jmh.report.Mark;
 import org.mqproof.jmh.report.Row;
 import org.mqproof.jmh.report.Standing;
 import org.mqproof.jmh.report.Throughput;
@@ -22,6 +23,7 @@ final class Table {
           "batch",
           "bytes",
           "msgs/s (least to most)",
+          "quote?",
           "MiB/s",
           "send us p50/p99/max",
           "p95 ms (2017's lens)",
@@ -32,7 +34,7 @@ final class Table {
           "verdict");
 
   /** Columns that are text, and stand on the left. */
-  private static final List<Integer> TEXT = List.of(0, 1, 2, 3, 4, HEAD.size() - 1);
+  private static final List<Integer> TEXT = List.of(0, 1, 2, 3, 4, 7, HEAD.size() - 1);
 
   private Table() {}
 
@@ -58,7 +60,8 @@ final class Table {
       text.append(one.toString().stripTrailing()).append('\n');
     }
     text.append(
-        "Rates are medians of the measured iterations, with the slowest and the fastest."
+        "Rates are medians of the measured iterations, with the slowest and the fastest;"
+            + " where they drifted, only these."
             + " Send latencies are service times, from the call; costs are per message, client only."
             + " 2017's lens: the same samples in buckets of 50 ms, which tell nothing below 50"
             + " apart.\n");
@@ -70,7 +73,7 @@ final class Table {
 
   private static List<String> line(Row row) {
     Throughput rate = row.headline();
-    String number = number(rate);
+    String number = number(row);
     return List.of(
         row.benchmark(),
         row.system() + (row.brokerVersion().isEmpty() ? "" : " " + row.brokerVersion()),
@@ -80,6 +83,7 @@ final class Table {
             + (row.params().getOrDefault("async", "").equals("true") ? " async" : ""),
         row.params().getOrDefault("bodyBytes", "-"),
         counts(row) ? number : "~~" + number + "~~",
+        Mark.of(row).kind().words(),
         String.format(Locale.ROOT, "%.1f", rate.mebibytesPerSecond()),
         latency(row.sendLatency()),
         lens(row.sendLatency()),
@@ -97,7 +101,12 @@ final class Table {
     return String.valueOf(row.senders() + row.receivers());
   }
 
-  private static String number(Throughput rate) {
+  private static String number(Row row) {
+    Throughput rate = row.headline();
+    @Nullable String trend = row.trend();
+    if (trend != null) {
+      return String.format(Locale.ROOT, "%,.0f to %,.0f, %s", rate.least(), rate.most(), trend);
+    }
     String median = String.format(Locale.ROOT, "%,.0f", rate.median());
     return rate.iterations().size() < 2
         ? median
@@ -153,6 +162,10 @@ final class Table {
   private static List<String> footnotes(Row row) {
     List<String> notes = new ArrayList<>();
     String who = row.benchmark() + " " + row.system() + ": ";
+    Mark mark = Mark.of(row);
+    if (mark.kind() != Mark.Kind.QUOTE) {
+      notes.add(who + mark.sentence());
+    }
     row.notes().forEach(note -> notes.add(who + note));
     row.doubts().forEach(doubt -> notes.add(who + "in doubt: " + doubt.sentence()));
     Verdict verdict = row.verdict();

@@ -71,6 +71,7 @@ final class Trial {
   private Window window = Window.NONE;
   private long writtenOff;
   private ProcessCost cost = ProcessCost.NONE;
+  private MachineTime machine = MachineTime.NONE;
   private long costMessages;
   private long measuredNanos;
   private long heldNanos;
@@ -92,8 +93,14 @@ final class Trial {
   private final Rest rest;
 
   private record Window(
-      boolean measured, long nanos, ProcessCost cost, long handed, long received, long held) {
-    static final Window NONE = new Window(false, 0, ProcessCost.NONE, 0, 0, 0);
+      boolean measured,
+      long nanos,
+      ProcessCost cost,
+      MachineTime machine,
+      long handed,
+      long received,
+      long held) {
+    static final Window NONE = new Window(false, 0, ProcessCost.NONE, MachineTime.NONE, 0, 0, 0);
   }
 
   /**
@@ -336,6 +343,7 @@ final class Trial {
             phase == Timeline.Phase.MEASURED,
             System.nanoTime(),
             ProcessCost.now(),
+            MachineTime.now(),
             handed(),
             received(),
             held());
@@ -407,6 +415,7 @@ final class Trial {
     lastIteration = null;
     if (window.measured) {
       cost = cost.plus(used);
+      machine = machine.plus(MachineTime.now().since(window.machine));
       costMessages += messages;
       measuredNanos += last - window.nanos;
       heldNanos += (held() - window.held) / Math.max(1, senders.size());
@@ -541,6 +550,7 @@ final class Trial {
             timeline.tails(),
             timeline.seconds(),
             cost,
+            machine,
             lag.encode(),
             costMessages,
             measuredNanos,

@@ -34,6 +34,7 @@ import org.mqproof.ledger.Verdict;
  * @param tails those of the latencies, by kind and by length of the window in seconds
  * @param seconds the timeline
  * @param cost what the process used while measuring
+ * @param machine what the whole machine did with its processor time meanwhile
  * @param lagTimes how late threads of the process were woken, what {@link Distribution#encode} made
  * @param messages that the cost was for
  * @param measuredNanos time that was measured, of all iterations
@@ -60,6 +61,7 @@ record TrialFile(
     Map<Timeline.Kind, Map<Integer, List<Windows.Tail>>> tails,
     List<Second> seconds,
     ProcessCost cost,
+    MachineTime machine,
     List<String> lagTimes,
     long messages,
     long measuredNanos,
@@ -119,6 +121,7 @@ record TrialFile(
         Map.of(),
         List.of(),
         ProcessCost.NONE,
+        MachineTime.NONE,
         List.of(),
         0,
         0,

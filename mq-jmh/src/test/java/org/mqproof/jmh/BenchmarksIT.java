@@ -411,6 +411,50 @@ class BenchmarksIT {
         .contains("Not as in the study: ");
   }
 
+  /** Five JVMs of each row, one after the other; whether this machine is quiet is not asked. */
+  @Test
+  void theOverviewHasFourRowsWhoseForksTookTurns() throws Exception {
+    Run run =
+        run(
+            "overview",
+            "-p",
+            "system=memory",
+            "-f",
+            "2",
+            "-wi",
+            "1",
+            "-w",
+            "300ms",
+            "-i",
+            "2",
+            "-r",
+            "300ms",
+            "-p",
+            "prefill=2000");
+
+    assertThat(run.exitCode).as(run.output).isEqualTo(Main.PROVEN);
+    List<Row> rows = results().rows();
+    assertThat(rows)
+        .extracting(Row::benchmark)
+        .containsExactly("FlowBenchmark", "FlowBenchmark", "OpenLoopBenchmark", "ReceiveBenchmark");
+    assertThat(rows).allMatch(row -> row.headline().forks() == 2);
+    OpenLoop openLoop = Objects.requireNonNull(rows.get(2).openLoop());
+    double pipelined = rows.get(1).headline().iterations().get(0).messagesPerSecond();
+    assertThat(openLoop.messagesPerSecond()).isBetween(pipelined / 8, pipelined * 2);
+    assertThat(openLoop.responseP99NanosByFork()).hasSize(2);
+    List<TrialFile> trials = TrialFile.readAll(directory, 0);
+    assertThat(trials)
+        .extracting(trial -> trial.benchmark().replaceAll(".*\\.(\\w+)Benchmark.*", "$1"))
+        .as("in the first turn the second row has a fork that only warms up")
+        .containsExactly(
+            "Flow", "Flow", "Flow", "OpenLoop", "Receive", "Flow", "Flow", "OpenLoop", "Receive");
+    assertThat(run.output)
+        .contains("7 of 8 forks done, about ")
+        .contains("memory here: ")
+        .contains("rough: 2 forks, and how much forks differ takes 5");
+    doesNotContradictItself();
+  }
+
   @Test
   void theScenariosAreListed() throws Exception {
     Run run = run("scenario", "--list");
@@ -480,6 +524,8 @@ class BenchmarksIT {
           scenario s2-loopback --scale 0                             | --scale cannot be '0'
           OpenLoopBenchmark -p system=memory -p arrivals=often       | arrivals cannot be 'often'
           perftest -x 1 -y 1 --predeclared                           | perftest has no counterpart of '--predeclared'
+          overview -p system=memory -p rate=5                        | overview sets rate itself
+          overview -p system=memory -p bach=10                       | no chosen benchmark has a parameter bach
           sustain -p system=memory --p99 fast                        | --p99 cannot be 'fast'
           sustain -p system=memory --from 5 --to 4                   | --from 5 is above --to 4
           sustain -p system=memory -p rate=5                         | sustain sets the rate itself

@@ -18,6 +18,7 @@ class ForkOptionsTest {
                 Path.of("here").toAbsolutePath(),
                 Duration.ofSeconds(7),
                 Duration.ofSeconds(3),
+                Duration.ZERO,
                 Map.of("one", Map.of("a.b", "x=1,2;3")))
             .with("two", Map.of("c", ""));
     Properties properties = new Properties();
@@ -34,6 +35,7 @@ class ForkOptionsTest {
     ForkOptions told =
         new ForkOptions(
             Path.of("here"),
+            Duration.ofSeconds(1),
             Duration.ofSeconds(1),
             Duration.ofSeconds(1),
             Map.of("broken", Map.of("fault", "none", "a", "1")));

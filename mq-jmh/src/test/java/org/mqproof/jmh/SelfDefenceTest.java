@@ -50,9 +50,26 @@ class SelfDefenceTest {
   }
 
   @Test
+  void aMachineWhoseHostGivesItsTimeToOthers() {
+    doubts(
+        row("kafka", 1_000, 1_000, 1_000, 1),
+        client(new MachineTime(100, 6, 1, 0)),
+        Kind.CLIENT,
+        "6 %");
+    Row row =
+        SelfDefence.checked(
+            row("kafka", 1_000, 1_000, 1_000, 1), client(new MachineTime(100, 5, 4, 1)));
+
+    assertThat(row.doubts()).isEmpty();
+    SelfCheck check = Objects.requireNonNull(row.selfCheck());
+    assertThat(check.stealShare()).isEqualTo(0.05);
+    assertThat(check.pressureShare()).isEqualTo(0.25);
+  }
+
+  @Test
   void whatNobodyLookedForIsNoDoubt() {
     SelfDefence.Client client =
-        new SelfDefence.Client(ProcessCost.NONE, 0, CORES, new Distribution());
+        new SelfDefence.Client(ProcessCost.NONE, 0, CORES, new Distribution(), MachineTime.NONE);
     Row row = SelfDefence.checked(row("kafka", 1_000, 1_000, 1_000, 1), client);
 
     assertThat(row.doubts()).isEmpty();
@@ -111,6 +128,10 @@ class SelfDefenceTest {
             });
   }
 
+  private static SelfDefence.Client client(MachineTime machine) {
+    return new SelfDefence.Client(ProcessCost.NONE, NANOS, CORES, new Distribution(), machine);
+  }
+
   private static SelfDefence.Client client(double cpuShare, double gcShare, long lagMillis) {
     Distribution lag = new Distribution();
     lag.record(0, 98);
@@ -119,7 +140,8 @@ class SelfDefenceTest {
         new ProcessCost((long) (cpuShare * NANOS * CORES), 0, (long) (gcShare * NANOS / 1e6)),
         NANOS,
         CORES,
-        lag);
+        lag,
+        MachineTime.NONE);
   }
 
   /** A row of 20 s whose rate goes in a straight line from one value to the other. */

@@ -1,6 +1,6 @@
 package org.mqproof.jmh.compare;
 
-import org.mqproof.jmh.report.Throughput;
+import org.mqproof.jmh.report.Interval;
 
 /**
  * How to compare. Immutable.
@@ -12,7 +12,7 @@ import org.mqproof.jmh.report.Throughput;
 record Method(double threshold, double confidence, long seed) {
 
   /** Of these, fewer than a hundred and fifty different resamples can be drawn: see the docs. */
-  static final int LEAST_FORKS = Throughput.LEAST_FORKS;
+  static final int LEAST_FORKS = Interval.LEAST_FORKS;
 
   /** The half width, as a logarithm, at which a row is no longer too noisy. */
   double precision() {

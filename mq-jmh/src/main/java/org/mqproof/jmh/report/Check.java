@@ -103,6 +103,8 @@ final class Check {
     }
     amount(path + ".cpuShare", check.cpuShare());
     amount(path + ".gcShare", check.gcShare());
+    amountIfKnown(path + ".stealShare", check.stealShare());
+    amountIfKnown(path + ".pressureShare", check.pressureShare());
     amountIfKnown(path + ".ceilingShare", check.ceilingShare());
     for (SelfCheck.Doubt doubt : list(path + ".doubts", check.doubts())) {
       present(path + ".doubts.kind", doubt.kind());
@@ -119,6 +121,9 @@ final class Check {
     atLeast(0, path + ".due", openLoop.due());
     atLeast(0, path + ".unsent", openLoop.unsent());
     latency(path + ".response", openLoop.response());
+    if (openLoop.responseP99NanosByFork() != null) {
+      list(path + ".responseP99NanosByFork", openLoop.responseP99NanosByFork());
+    }
     latency(path + ".lateness", openLoop.lateness());
   }
 

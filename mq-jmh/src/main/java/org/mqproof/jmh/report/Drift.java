@@ -7,7 +7,8 @@ package org.mqproof.jmh.report;
  *     first; below 0 where it fell
  * @param z of the test of Mann and Kendall for a trend, forks together: standard deviations from no
  *     trend
- * @param seconds that were measured from end to end, of all forks; the test rests on them
+ * @param seconds that were measured from end to end, of all forks; the test rests on them, or where
+ *     iterations are too short to have such seconds, on so many iterations
  */
 public record Drift(double change, double z, int seconds) {
 
@@ -18,11 +19,21 @@ public record Drift(double change, double z, int seconds) {
   private static final double LEAST_Z = 2.576;
 
   /**
+   * Whether a trend is beyond chance.
+   *
+   * @param z standard deviations from no trend
+   * @return whether chance exceeds it in less than one of a hundred steady runs
+   */
+  public static boolean beyondChance(double z) {
+    return Math.abs(z) > LEAST_Z;
+  }
+
+  /**
    * Whether the rate was not steady: beyond chance, and by more than a tenth.
    *
    * @return false where it only jumped up and down
    */
   public boolean unsteady() {
-    return Math.abs(z) > LEAST_Z && Math.abs(change) > LEAST_CHANGE;
+    return beyondChance(z) && Math.abs(change) > LEAST_CHANGE;
   }
 }

@@ -168,6 +168,22 @@ public final class HtmlReport {
             + " receivers fell behind, or figures of the row contradict each other.");
     term(
         html,
+        "● quote",
+        "Proven, steady while it was measured, nothing near its own limit, five forks or more; and the"
+            + " 95 % interval of the forks' means ends below 1.5 times where it begins (twice for the"
+            + " p99 of an open loop).");
+    term(
+        html,
+        "◐ rough",
+        "Proven, and good for an order of magnitude: too few forks, too short, a wide interval, or a"
+            + " client near its limit. The reason stands beside it.");
+    term(
+        html,
+        "○ do not quote",
+        "Not proven, or the number says something else than it seems to: it rose or fell, the rate"
+            + " was not held, receivers fell behind.");
+    term(
+        html,
         "rate",
         "The median of the measured iterations, with the slowest and the fastest. Rows are ranked"
             + " only by five forks or more each, and only where the 95 % intervals of their forks are"

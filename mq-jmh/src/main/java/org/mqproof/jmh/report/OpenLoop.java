@@ -1,5 +1,6 @@
 package org.mqproof.jmh.report;
 
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -14,6 +15,8 @@ import org.jspecify.annotations.Nullable;
  * @param response from the moment a send was due to its return, per batch (response time); one that
  *     was never begun counts with the time that it had waited at the end, a lower bound; null if
  *     none was due
+ * @param responseP99NanosByFork the 99th percentile of the response time of each fork that was
+ *     measured, nanoseconds; null in older files
  * @param lateness how late the generator itself began a send, per batch: later than if waiting had
  *     been exact and only the calls had taken their time. It is a part of the response time, and
  *     its error; null if nothing was sent
@@ -24,7 +27,15 @@ public record OpenLoop(
     long due,
     long unsent,
     @Nullable Latency response,
+    @Nullable List<Long> responseP99NanosByFork,
     @Nullable Latency lateness) {
+
+  /** Where the 99th percentile of the response time of forks like these is; null below five. */
+  @Nullable Interval responseP99() {
+    return responseP99NanosByFork == null
+        ? null
+        : Interval.of(responseP99NanosByFork.stream().mapToDouble(Long::doubleValue).toArray());
+  }
 
   static @Nullable Latency response(Row row) {
     return row.openLoop() == null ? null : row.openLoop().response();

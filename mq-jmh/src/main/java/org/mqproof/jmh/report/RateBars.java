@@ -61,12 +61,14 @@ final class RateBars {
     Row row = entry.row();
     Throughput rate = row.headline();
     String standing = row.standing().name().toLowerCase(Locale.ROOT);
-    html.open("li", "class", standing).open("div", "class", "head");
+    boolean grey = Mark.of(row).kind() == Mark.Kind.DO_NOT_QUOTE;
+    html.open("li", "class", grey ? standing + " grey" : standing).open("div", "class", "head");
     html.open("span", "class", "label user");
     html.element("a", entry.label(), "href", "#" + entry.id()).close();
     html.open("span", "class", "value");
     number(html, row, rate);
     html.text(" ").element("span", Words.badge(row), "class", "badge " + standing);
+    Words.mark(html.text(" "), row);
     Words.doubts(row)
         .forEach(doubt -> html.text(" ").element("span", "⚠ " + doubt, "class", "badge doubt"));
     html.close().close();
@@ -83,8 +85,14 @@ final class RateBars {
       html.element("span", "struck out: ", "class", "unseen");
     }
     html.open(isVoid ? "s" : "span", "class", "rate");
-    html.element("b", Format.rate(rate.median()));
-    html.element("small", " " + Words.range(rate));
+    @Nullable String trend = row.trend();
+    if (trend == null) {
+      html.element("b", Format.rate(rate.median()));
+      html.element("small", " " + Words.range(rate));
+    } else {
+      html.element("b", Words.range(rate));
+      html.element("small", " " + trend);
+    }
     html.close();
   }
 

@@ -132,6 +132,16 @@ public record Row(
   }
 
   /**
+   * Where the rate was going.
+   *
+   * @return {@code "rising"} or {@code "falling"}; null if it was steady, or nobody knows
+   */
+  public @Nullable String trend() {
+    Drift drift = selfCheck == null ? null : selfCheck.drift();
+    return drift == null || !drift.unsteady() ? null : drift.change() > 0 ? "rising" : "falling";
+  }
+
+  /**
    * Whether the receivers got less than 95 % of what was sent while measuring. Then the processing
    * latency is the age of a growing backlog: it says how long the run was, not how fast the system.
    *

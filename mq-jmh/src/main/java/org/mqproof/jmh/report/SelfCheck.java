@@ -10,6 +10,10 @@ import org.jspecify.annotations.Nullable;
  * @param gcShare of the measured time, taken by its collectors, between 0 and 1
  * @param schedulerLagP99Nanos how late a thread of the measuring JVM that sleeps is woken, 99th
  *     percentile, nanoseconds; null if nobody looked
+ * @param stealShare of the machine's processor time, given to other machines by its host, between 0
+ *     and 1; null if not known
+ * @param pressureShare of the measured time, in which some thread of the machine waited for a core,
+ *     between 0 and 1, as the kernel counts it (PSI); null if not known
  * @param ceilingShare the rate by that of the same benchmark through the queue inside the JVM; null
  *     if that was not part of the run
  * @param drift of the rate while it was measured; null if it was too short to tell
@@ -19,6 +23,8 @@ public record SelfCheck(
     double cpuShare,
     double gcShare,
     @Nullable Long schedulerLagP99Nanos,
+    @Nullable Double stealShare,
+    @Nullable Double pressureShare,
     @Nullable Double ceilingShare,
     @Nullable Drift drift,
     List<Doubt> doubts) {

@@ -21,6 +21,9 @@ final class Summary {
   private Summary() {}
 
   static void write(Html html, Environment environment, List<Entry> entries) {
+    for (String finding : Findings.of(entries.stream().map(Entry::row).toList())) {
+      html.element("p", finding, "class", "finding user");
+    }
     html.open("section", "class", "answers", "aria-label", "Summary");
     fastest(html, entries);
     safe(html, entries);
@@ -32,14 +35,19 @@ final class Summary {
     html.open("div", "class", "card wide").element("h2", "Who is fastest?");
     Map<String, List<Entry>> classes = new LinkedHashMap<>();
     for (Entry entry : Entry.strongestFirst(entries)) {
-      if (entry.row().standing() == Standing.PROVEN) {
+      if (Mark.of(entry.row()).kind() != Mark.Kind.DO_NOT_QUOTE) {
         String like =
             entry.row().benchmark() + asked(entry.row()) + " · " + Words.promise(entry.row());
         classes.computeIfAbsent(like, c -> new ArrayList<>()).add(entry);
       }
     }
     if (classes.isEmpty()) {
-      html.element("p", "No row is proven, so none is called fastest.", "class", "big");
+      boolean proven = !with(entries, Standing.PROVEN).isEmpty();
+      html.element(
+          "p",
+          "No row " + (proven ? "may be quoted" : "is proven") + ", so none is called fastest.",
+          "class",
+          "big");
     }
     classes.forEach((like, rivals) -> winner(html, like, rivals));
     html.closeLine();
@@ -67,6 +75,7 @@ final class Summary {
     html.element("small", byLatency ? " p99 of the response time " : " msgs/s ").close();
     html.open("p").element("a", best.label(), "href", "#" + best.id());
     html.text(" ").element("span", Words.badge(best.row()), "class", "badge proven");
+    Words.mark(html.text(" "), best.row());
     Words.doubts(best.row())
         .forEach(doubt -> html.text(" ").element("span", "⚠ " + doubt, "class", "badge doubt"));
     html.close();
@@ -105,14 +114,14 @@ final class Summary {
     }
     Entry next = ranked.get(1);
     Throughput second = next.row().headline();
-    Throughput.Interval ours = best.interval();
-    Throughput.Interval theirs = second.interval();
+    Interval ours = best.interval();
+    Interval theirs = second.interval();
     if (ours == null || theirs == null) {
       return own
           + "; next is "
           + next.label()
           + ". No ranking: that takes "
-          + Throughput.LEAST_FORKS
+          + Interval.LEAST_FORKS
           + " forks of each.";
     }
     if (ours.overlaps(theirs)) {
@@ -168,15 +177,14 @@ final class Summary {
   }
 
   private static void sure(Html html, Environment environment, List<Entry> entries) {
-    html.open("div", "class", "card").element("h2", "How sure are we?");
+    html.open("div", "class", "card").element("h2", "May I quote it?");
+    quotable(html, entries);
     List<Throughput> rates =
         entries.stream()
             .filter(entry -> entry.row().standing() != Standing.VOID)
             .map(entry -> entry.row().headline())
             .toList();
-    if (rates.isEmpty()) {
-      html.element("p", "Not at all: every row is void.", "class", "big");
-    } else {
+    if (!rates.isEmpty()) {
       spread(html, rates);
     }
     doubts(html, entries);
@@ -192,6 +200,20 @@ final class Summary {
         "class",
         "soft user");
     html.closeLine();
+  }
+
+  private static void quotable(Html html, List<Entry> entries) {
+    long quotable =
+        entries.stream().filter(e -> Mark.of(e.row()).kind() == Mark.Kind.QUOTE).count();
+    html.open("p", "class", "big").text(Format.count(quotable) + " of " + entries.size());
+    html.element("small", entries.size() == 1 ? " row" : " rows").close();
+    for (Entry entry : entries) {
+      Mark mark = Mark.of(entry.row());
+      if (mark.kind() != Mark.Kind.QUOTE) {
+        html.open("p", "class", "soft").element("a", name(entry), "href", "#" + entry.id());
+        html.text(": " + mark.sentence() + ".").close();
+      }
+    }
   }
 
   private static void doubts(Html html, List<Entry> entries) {
@@ -217,12 +239,11 @@ final class Summary {
     double widest = rates.stream().mapToDouble(Summary::spread).max().orElseThrow();
     boolean stood = Double.isInfinite(widest);
     html.element(
-        "p", stood ? "Stood still" : Format.threeDigits(widest) + " times", "class", "big");
-    html.element(
         "p",
         stood
-            ? "in an iteration of one row at least"
-            : "from the slowest iteration of a row to its fastest, at most");
+            ? "Stood still in an iteration of one row at least."
+            : Format.threeDigits(widest)
+                + " times from the slowest iteration of a row to its fastest, at most.");
     if (widest > NOISE) {
       html.element(
           "p",

@@ -41,6 +41,7 @@ final class Tables {
         html,
         "Rates and cost",
         "verdict",
+        "quote?",
         "sent msgs/s",
         "least to most",
         "received msgs/s",
@@ -53,6 +54,7 @@ final class Tables {
       Row row = entry.row();
       label(html, entry);
       cell(html, Words.badge(row), standing(row));
+      cell(html, Mark.of(row).kind().words(), "words");
       rate(html, row, row.sent());
       rate(html, row, row.received());
       cell(html, Format.threeDigits(row.headline().mebibytesPerSecond()), strike(row));
@@ -70,7 +72,8 @@ final class Tables {
       cell(html, NONE, "");
       return;
     }
-    cell(html, Format.rate(rate.median()), strike(row));
+    @Nullable String trend = row.trend();
+    cell(html, trend == null ? Format.rate(rate.median()) : trend, strike(row));
     cell(html, Words.range(rate), strike(row));
   }
 
@@ -191,6 +194,8 @@ final class Tables {
         "client's CPU",
         "its collectors",
         "woken late, p99",
+        "taken by the host",
+        "some thread waited",
         "of the harness' own rate",
         "drift",
         "z",
@@ -210,8 +215,9 @@ final class Tables {
       cell(html, Summary.percent(rounded(check.gcShare())), "");
       Long lag = check.schedulerLagP99Nanos();
       cell(html, lag == null ? NONE : Format.nanos(lag), "");
-      Double ceiling = check.ceilingShare();
-      cell(html, ceiling == null ? NONE : Summary.percent(rounded(ceiling)), "");
+      share(html, check.stealShare());
+      share(html, check.pressureShare());
+      share(html, check.ceilingShare());
       Drift drift = check.drift();
       cell(html, drift == null ? NONE : Summary.percent(rounded(drift.change())), "");
       cell(html, drift == null ? NONE : String.format(Locale.ENGLISH, "%.1f", drift.z()), "");
@@ -219,6 +225,10 @@ final class Tables {
       html.closeLine();
     }
     end(html);
+  }
+
+  private static void share(Html html, @Nullable Double share) {
+    cell(html, share == null ? NONE : Summary.percent(rounded(share)), "");
   }
 
   private static double rounded(double share) {

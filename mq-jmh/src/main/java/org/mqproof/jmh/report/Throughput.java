@@ -1,8 +1,6 @@
 package org.mqproof.jmh.report;
 
 import java.util.List;
-import java.util.stream.DoubleStream;
-import org.apache.commons.math3.distribution.TDistribution;
 import org.apache.commons.math3.stat.StatUtils;
 import org.jspecify.annotations.Nullable;
 
@@ -23,24 +21,6 @@ public record Throughput(
     double confidence,
     double mebibytesPerSecond,
     List<Iteration> iterations) {
-
-  /** Below so many forks their spread says nothing that one could rank or compare by. */
-  public static final int LEAST_FORKS = 5;
-
-  private static final double INTERVAL = 0.95;
-
-  /**
-   * Between two rates, messages per second.
-   *
-   * @param low the lower end, never below 0
-   * @param high the upper end
-   */
-  record Interval(double low, double high) {
-
-    boolean overlaps(Interval other) {
-      return low <= other.high && other.low <= high;
-    }
-  }
 
   /**
    * The median of the measured iterations.
@@ -69,28 +49,10 @@ public record Throughput(
     return iterations.isEmpty() ? messagesPerSecond : StatUtils.max(rates());
   }
 
-  /**
-   * Where the rate of forks like these is, with 95 % confidence; null below five forks. Iterations
-   * of one fork share its compiled code and its place in memory, so only forks are independent; and
-   * by logarithms, as a rate is never below zero.
-   */
+  /** Where the rate of forks like these is; null below five forks. */
   @Nullable Interval interval() {
-    int forks = forks();
-    double[] logarithms =
-        iterations.stream()
-            .mapToInt(Iteration::fork)
-            .distinct()
-            .mapToDouble(this::mean)
-            .map(Math::log)
-            .toArray();
-    if (forks < LEAST_FORKS || DoubleStream.of(logarithms).anyMatch(Double::isInfinite)) {
-      return null;
-    }
-    double student =
-        new TDistribution(null, forks - 1.0).inverseCumulativeProbability((1 + INTERVAL) / 2);
-    double reach = student * Math.sqrt(StatUtils.variance(logarithms) / forks);
-    double middle = StatUtils.mean(logarithms);
-    return new Interval(Math.exp(middle - reach), Math.exp(middle + reach));
+    return Interval.of(
+        iterations.stream().mapToInt(Iteration::fork).distinct().mapToDouble(this::mean).toArray());
   }
 
   private double mean(int fork) {

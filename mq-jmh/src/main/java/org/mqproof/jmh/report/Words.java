@@ -1,6 +1,7 @@
 package org.mqproof.jmh.report;
 
 import java.util.List;
+import java.util.Locale;
 import org.mqproof.ledger.Judgement;
 import org.mqproof.ledger.Verdict;
 
@@ -20,6 +21,24 @@ final class Words {
     }
     Judgement judgement = verdict.judgement();
     return (judgement.holds() ? "✓ " : "✗ ") + judgement.headline();
+  }
+
+  /** A light beside each number: may it be quoted? */
+  static void mark(Html html, Row row) {
+    Mark mark = Mark.of(row);
+    String light =
+        switch (mark.kind()) {
+          case QUOTE -> "● ";
+          case ROUGH -> "◐ ";
+          case DO_NOT_QUOTE -> "○ ";
+        };
+    html.element(
+        "span",
+        light + mark.kind().words(),
+        "class",
+        "badge mark " + mark.kind().name().toLowerCase(Locale.ROOT).replace('_', '-'),
+        "title",
+        mark.sentence());
   }
 
   /** What the badge rests on, for example {@code "1,234,567 confirmed"}. */

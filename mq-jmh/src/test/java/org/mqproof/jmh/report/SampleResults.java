@@ -148,11 +148,14 @@ final class SampleResults {
                 20_000,
                 0,
                 shorter(lost.sendLatency()),
+                List.of(1_000_000L, 1_100_000L),
                 shorter(lost.sendLatency())),
             new SelfCheck(
                 0.31,
                 0.02,
                 1_210_000L,
+                0.01,
+                0.4,
                 0.04,
                 new Drift(0.18, 3.1, 36),
                 List.of(
@@ -254,7 +257,14 @@ final class SampleResults {
     }
 
     Builder openLoop(double asked, double medianNanos) {
-      openLoop = new OpenLoop(asked, "constant", 1_000, 0, latency(medianNanos, 1_000), null);
+      openLoop = new OpenLoop(asked, "constant", 1_000, 0, latency(medianNanos, 1_000), null, null);
+      return this;
+    }
+
+    Builder openLoop(double asked, double medianNanos, List<Long> p99NanosByFork) {
+      openLoop =
+          new OpenLoop(
+              asked, "constant", 1_000, 0, latency(medianNanos, 1_000), p99NanosByFork, null);
       return this;
     }
 
@@ -316,7 +326,14 @@ final class SampleResults {
     Builder doubted(SelfCheck.Kind kind, String sentence) {
       selfCheck =
           new SelfCheck(
-              0.91, 0.02, 1_210_000L, null, null, List.of(new SelfCheck.Doubt(kind, sentence)));
+              0.91,
+              0.02,
+              1_210_000L,
+              null,
+              null,
+              null,
+              null,
+              List.of(new SelfCheck.Doubt(kind, sentence)));
       return this;
     }
 
