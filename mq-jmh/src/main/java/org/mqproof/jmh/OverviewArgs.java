@@ -24,9 +24,9 @@ record OverviewArgs(Map<String, String> options, Map<String, String> params) {
         2. FlowBenchmark, up to 100 batches under way
         3. OpenLoopBenchmark at half the rate that the first fork of the second row reached
         4. ReceiveBenchmark of as many messages as that row moves in 2 s
-      Their forks take turns. Takes some 6 min with kafka; with -f 1 2 min, and rough numbers.
+      Their forks take turns. Takes some 6 min with kafka; with -wf 0 -f 1 2 min, and rough numbers.
         -p, -tg, -f, -r ...      replace what it runs with; a parameter goes to the rows that have it
-                                 (default -f 5 -wi 1 -w 6s -i 3 -r 1500ms, -wf 1 for row 2)
+                                 (default -wf 1 -f 5 -wi 1 -w 6s -i 3 -r 1s)
         -v NORMAL                what JMH itself prints; silent without
       Exit code: 0 every rate is proven, 1 one is not, 2 nothing was measured.
       Example: java -jar benchmarks.jar overview -p system=rabbitmq
@@ -74,7 +74,7 @@ record OverviewArgs(Map<String, String> options, Map<String, String> params) {
   private static final long MOST_LEAD_IN = 250_000;
 
   private static final Map<String, String> DEFAULTS =
-      Map.of("-f", "5", "-wi", "1", "-w", "6s", "-i", "3", "-r", "1500ms", "-v", "SILENT");
+      Map.of("-wf", "1", "-f", "5", "-wi", "1", "-w", "6s", "-i", "3", "-r", "1s", "-v", "SILENT");
 
   /** Groups of senders and receivers; the receive benchmark has one group of threads. */
   private static final String GROUPS = "-tg";
@@ -145,9 +145,6 @@ record OverviewArgs(Map<String, String> options, Map<String, String> params) {
    */
   List<String> commandLine(Line row, long half) {
     List<String> line = new ArrayList<>(List.of("\\." + row.benchmark + "\\."));
-    if (row == Line.PIPELINED && !options.containsKey("-wf")) {
-      line.addAll(List.of("-wf", "1")); // its load is not the one that warmed the cluster up
-    }
     options.forEach(
         (option, value) -> {
           if (row != Line.RECEIVE || !option.equals(GROUPS)) {
