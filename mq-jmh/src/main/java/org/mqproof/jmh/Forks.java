@@ -52,8 +52,14 @@ final class Forks {
   /** A command line at one round trip. */
   private record Part(CommandLineOptions options, String rttMillis) {}
 
-  /** What the forks of a part have left so far. */
-  private record Taken(List<RunResult> results, List<TrialFile> trials) {}
+  /** What the forks of a part have left so far; only those that measure have results. */
+  private record Taken(List<RunResult> results, List<RunResult> warmUps, List<TrialFile> trials) {
+
+    /** Until one has measured, what others need to know of it is that of its warm-up. */
+    List<RunResult> merged() {
+      return Forks.merged(results.isEmpty() ? warmUps : results);
+    }
+  }
 
   Forks(PrintStream out, Systems systems, ForkOptions told) {
     this.out = out;
@@ -84,8 +90,14 @@ final class Forks {
     return Math.max(1, options.getForkCount().orElse(1));
   }
 
+  /** The same for all turns: it is an option of the whole command. */
+  private static int warmUps(CommandLineOptions options) {
+    return options.getWarmupForkCount().orElse(0);
+  }
+
   /**
-   * Runs so many forks of each turn, or as few as its command line asks for.
+   * Runs so many forks of each turn, or as few as its command line asks for; before them those that
+   * only warm up.
    *
    * @return their rows, in the order of the turns
    */
@@ -93,16 +105,17 @@ final class Forks {
     long startNanos = System.nanoTime();
     Set<Turn> failed = new HashSet<>();
     int done = 0;
-    for (int fork = 1; fork <= forks; fork++) {
+    int warmUps = warmUps(line(turns.get(0)));
+    for (int fork = 1 - warmUps; fork <= forks; fork++) {
       for (Turn turn : turns) {
         CommandLineOptions line = line(turn);
         if (fork > count(line) || failed.contains(turn)) {
           continue;
         }
         if (done > 0) {
-          progress(done, forks * turns.size(), System.nanoTime() - startNanos);
+          progress(done, (warmUps + forks) * turns.size(), System.nanoTime() - startNanos);
         }
-        if (!next(line)) {
+        if (!next(line, fork > 0)) {
           failed.add(turn); // the next fork would fail as this one did
         }
         done++;
@@ -141,25 +154,29 @@ final class Forks {
   /**
    * Runs one more fork of everything that a command line asks for.
    *
+   * @param measures or only warms up, and counts for the verdict
    * @return whether any of it came to its end
    */
-  private boolean next(CommandLineOptions options) throws IOException {
+  private boolean next(CommandLineOptions options, boolean measures) throws IOException {
     boolean any = false;
     for (String rttMillis : options.getParameter(TrialParams.RTT).orElse(List.of("0"))) {
       systems.setRoundTrip(Integer.parseInt(rttMillis));
       Part part = new Part(options, rttMillis);
       long startedAtMillis = System.currentTimeMillis();
       Collection<RunResult> results = run(options, rttMillis, !taken.containsKey(part));
-      take(part, results, TrialFile.readAll(told.directory(), startedAtMillis));
+      take(part, measures, results, TrialFile.readAll(told.directory(), startedAtMillis));
       any |= !results.isEmpty();
     }
     return any;
   }
 
-  private synchronized void take(Part part, Collection<RunResult> results, List<TrialFile> trials) {
+  private synchronized void take(
+      Part part, boolean measures, Collection<RunResult> results, List<TrialFile> trials) {
     if (!stopped) {
-      Taken own = taken.computeIfAbsent(part, p -> new Taken(new ArrayList<>(), new ArrayList<>()));
-      own.results.addAll(results);
+      Taken own =
+          taken.computeIfAbsent(
+              part, p -> new Taken(new ArrayList<>(), new ArrayList<>(), new ArrayList<>()));
+      (measures ? own.results : own.warmUps).addAll(results);
       own.trials.addAll(trials);
     }
   }
@@ -180,8 +197,7 @@ final class Forks {
   synchronized List<Row> rows(@Nullable Turn turn) {
     List<Row> rows = new ArrayList<>();
     parts(lines.get(turn))
-        .forEach(
-            part -> rows.addAll(new Rows(systems, told, part.trials).of(merged(part.results))));
+        .forEach(part -> rows.addAll(new Rows(systems, told, part.trials).of(part.merged())));
     return rows;
   }
 
@@ -194,7 +210,7 @@ final class Forks {
 
   /** What JMH has of all forks, as if it had run all those of a benchmark one after the other. */
   synchronized List<RunResult> results() {
-    return taken.values().stream().flatMap(part -> merged(part.results).stream()).toList();
+    return taken.values().stream().flatMap(part -> part.merged().stream()).toList();
   }
 
   private Collection<RunResult> run(CommandLineOptions options, String rttMillis, boolean first)
@@ -210,7 +226,7 @@ final class Forks {
                   .parent(options)
                   .param(TrialParams.RTT, rttMillis)
                   .forks(Math.min(1, options.getForkCount().orElse(1)))
-                  .warmupForks(first ? options.getWarmupForkCount().orElse(0) : 0)
+                  .warmupForks(0)
                   .addProfiler(ResultProfiler.class)
                   .jvmArgsAppend(jvmArgs.toArray(String[]::new))
                   .build(),
@@ -226,7 +242,7 @@ final class Forks {
   /** JMH's own last words on a command line: its table, and the file that it was asked for. */
   private void finish(CommandLineOptions options) throws IOException {
     List<RunResult> results =
-        parts(options).stream().flatMap(part -> merged(part.results).stream()).toList();
+        parts(options).stream().flatMap(part -> part.merged().stream()).toList();
     try (OutputStream file = output(options, false)) {
       format(options, file).endRun(results);
     }

@@ -22,7 +22,7 @@ record OverviewArgs(Map<String, String> options, Map<String, String> params) {
 
         1. FlowBenchmark, one send after the other
         2. FlowBenchmark, up to 100 batches under way
-        3. OpenLoopBenchmark at half the rate that the first fork of the second row reached
+        3. OpenLoopBenchmark at half the rate that the second row reached when it warmed up
         4. ReceiveBenchmark of as many messages as that row moves in 2 s
       Their forks take turns. Takes some 6 min with kafka; with -wf 0 -f 1 2 min, and rough numbers.
         -p, -tg, -f, -r ...      replace what it runs with; a parameter goes to the rows that have it

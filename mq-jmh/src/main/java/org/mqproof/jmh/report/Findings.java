@@ -27,7 +27,10 @@ public final class Findings {
   public static List<String> of(List<Row> rows) {
     Map<String, List<Row>> subjects = new LinkedHashMap<>();
     for (Row row : rows) {
-      String subject = (row.system() + " " + row.mode()).strip();
+      String subject =
+          row.mode().equals(row.system())
+              ? row.system()
+              : (row.system() + " " + row.mode()).strip();
       subjects.computeIfAbsent(subject, s -> new ArrayList<>()).add(row);
     }
     List<String> sentences = new ArrayList<>();
