@@ -3,10 +3,14 @@ package org.mqproof.cluster;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -47,6 +51,23 @@ class PowerCutClustersIT {
       assertAllAre(cluster, false);
       cluster.heal();
       assertAllComeBack(cluster);
+    }
+  }
+
+  /** The kernel gives the number of a namespace that is gone to the next one. */
+  @Test
+  void nobodyElseIsKilledWhileAClusterCloses() throws Exception {
+    Cluster cluster = start("sqs");
+    CompletableFuture<Void> closed = CompletableFuture.runAsync(cluster::close);
+    List<Process> strangers = new ArrayList<>();
+
+    while (!closed.isDone()) {
+      strangers.add(new ProcessBuilder("unshare", "--mount", "sleep", "0.1").start());
+    }
+    closed.get(1, TimeUnit.MINUTES);
+
+    for (Process stranger : strangers) {
+      assertThat(stranger.waitFor()).as("of %d", strangers.size()).isZero();
     }
   }
 

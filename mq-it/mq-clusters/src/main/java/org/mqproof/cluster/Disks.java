@@ -57,6 +57,9 @@ final class Disks {
   private final ClusterHome home;
   private final List<Disk> disks = new CopyOnWriteArrayList<>();
 
+  /** From then on a number of a namespace may be that of a stranger's. */
+  private volatile boolean released;
+
   /**
    * Makes nothing yet.
    *
@@ -74,9 +77,16 @@ final class Disks {
    * @param nodes the nodes that see it
    * @param holder the process that sleeps in its namespace
    * @param namespace the namespace, by which the kernel tells it from others
+   * @param pin open as long as processes are looked for: it keeps the namespace, whose number the
+   *     kernel would give to the next one
    */
   private record Disk(
-      Path image, Path data, List<Integer> nodes, NodeProcess holder, Path namespace) {
+      Path image,
+      Path data,
+      List<Integer> nodes,
+      NodeProcess holder,
+      Path namespace,
+      InputStream pin) {
 
     /** A command in the namespace of the disk. */
     List<String> within(List<String> command) {
@@ -92,14 +102,17 @@ final class Disks {
     void mount() {
       Commands.run(within(List.of("mount", "-o", "loop", image.toString(), data.toString())), "");
     }
+  }
 
-    /** The processes in its namespace, but for the one that sleeps. */
-    List<ProcessHandle> users() {
-      return ProcessHandle.allProcesses()
-          .filter(process -> process.pid() != holder.handle().pid())
-          .filter(process -> isIn(process, namespace))
-          .toList();
+  /** The processes in its namespace, but for the one that sleeps. */
+  private List<ProcessHandle> users(Disk disk) {
+    if (released) {
+      return List.of();
     }
+    return ProcessHandle.allProcesses()
+        .filter(process -> process.pid() != disk.holder().handle().pid())
+        .filter(process -> isIn(process, disk.namespace()))
+        .toList();
   }
 
   private static boolean isIn(ProcessHandle process, Path namespace) {
@@ -166,7 +179,12 @@ final class Disks {
     home.start(holder);
     Disk made =
         new Disk(
-            image, data, Arrays.stream(nodes).boxed().toList(), holder, awaitNamespace(holder));
+            image,
+            data,
+            Arrays.stream(nodes).boxed().toList(),
+            holder,
+            awaitNamespace(holder),
+            pin(holder));
     disks.add(made);
     made.mount();
     // Brokers take it for data of theirs.
@@ -190,6 +208,15 @@ final class Disks {
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       throw new ClusterException("interrupted while a disk was made", e);
+    }
+  }
+
+  private static InputStream pin(NodeProcess holder) {
+    Path namespace = Path.of("/proc", Long.toString(holder.handle().pid()), "ns", "mnt");
+    try {
+      return Files.newInputStream(namespace);
+    } catch (IOException e) {
+      throw new ClusterException("no mount namespace: " + e, e);
     }
   }
 
@@ -251,32 +278,32 @@ final class Disks {
     processes.forEach(NodeProcess::signalKill);
     // Nobody may be told an error of a disk whose power is off, and confirm all the same.
     processes.forEach(NodeProcess::killIfAlive);
-    victims.forEach(Disks::killUsers);
+    victims.forEach(this::killUsers);
     Commands.runAll(
         victims.stream()
             .map(disk -> disk.within(List.of("python3", "-", disk.data().toString())))
             .toList(),
         cutProgram());
-    victims.forEach(Disks::unmount);
+    victims.forEach(this::unmount);
     victims.forEach(Disk::mount);
   }
 
   /** Kills what a node started and left: Erlang's helpers have process groups of their own. */
-  private static void killUsers(Disk disk) {
+  private void killUsers(Disk disk) {
     long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(SECONDS_TO_END);
-    List<ProcessHandle> users = disk.users();
+    List<ProcessHandle> users = users(disk);
     while (!users.isEmpty()) {
       if (System.nanoTime() - deadline > 0) {
         throw new ClusterException("outlive SIGKILL on %s: %s".formatted(disk.data(), users));
       }
       users.forEach(ProcessHandle::destroyForcibly);
       LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(10));
-      users = disk.users();
+      users = users(disk);
     }
   }
 
   /** Who had a file open a moment ago may keep a disk busy for another one. */
-  private static void unmount(Disk disk) {
+  private void unmount(Disk disk) {
     long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(SECONDS_TO_END);
     while (true) {
       try {
@@ -302,17 +329,29 @@ final class Disks {
    */
   void awaitGone() throws IOException {
     long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(SECONDS_TO_END);
-    while (true) {
-      disks.forEach(disk -> disk.users().forEach(ProcessHandle::destroyForcibly));
-      List<Path> left = loopDevices();
-      if (left.isEmpty()) {
-        return;
-      }
-      if (System.nanoTime() - deadline > 0) {
-        throw new IOException("loop devices are left: " + left);
-      }
-      LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(10));
+    int scansWithoutUsers = 0;
+    while (scansWithoutUsers < 2) { // the first may have missed what a process started meanwhile
+      List<ProcessHandle> users = disks.stream().flatMap(disk -> users(disk).stream()).toList();
+      users.forEach(ProcessHandle::destroyForcibly);
+      scansWithoutUsers = users.isEmpty() ? scansWithoutUsers + 1 : 0;
+      pause(deadline, "processes outlive SIGKILL: ", users);
     }
+    released = true;
+    for (Disk disk : disks) {
+      disk.pin().close();
+    }
+    List<Path> left = loopDevices();
+    while (!left.isEmpty()) {
+      pause(deadline, "loop devices are left: ", left);
+      left = loopDevices();
+    }
+  }
+
+  private static void pause(long deadline, String what, List<?> left) throws IOException {
+    if (!left.isEmpty() && System.nanoTime() - deadline > 0) {
+      throw new IOException(what + left);
+    }
+    LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(10));
   }
 
   /** The loop devices whose files are in the cluster's directory. */
