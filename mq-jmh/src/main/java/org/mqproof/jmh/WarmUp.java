@@ -91,13 +91,13 @@ final class WarmUp {
   }
 
   /** Messages received in each second, until windows agree or the time is over. */
-  private List<Long> watch() {
+  private List<Long> watch() throws InterruptedException {
     long endNanos = System.nanoTime() + bound.toNanos();
     List<Long> seconds = new ArrayList<>();
     long last = 0;
     while (seconds.isEmpty()
         || (failure.get() == null && !agree(seconds) && System.nanoTime() - endNanos < 0)) {
-      LockSupport.parkNanos(TimeUnit.SECONDS.toNanos(1));
+      Thread.sleep(1_000);
       long now = received.get();
       seconds.add(now - last);
       last = now;

@@ -28,11 +28,11 @@ class WarmUpTest {
   }
 
   @Test
-  void itEndsAtItsBoundAndTakesItsQueueAway() throws Exception {
+  void itEndsAtItsBoundAndSaysWhatItSaw() throws Exception {
     try (Mq mq = MqProvider.named("memory").connect(Map.of())) {
       assertThat(new WarmUp(mq, Duration.ofSeconds(2)).run())
-          .startsWith("warmed up in 2 s: ")
-          .endsWith(" in the last and still rising");
+          .matches(
+              "warmed up in [12] s: [1-9][\\d,]* msgs/s in the first of them, .* still rising");
     }
   }
 
