@@ -32,7 +32,7 @@ final class Steadiness {
   static @Nullable Drift of(Row row) {
     boolean received = row.received() != null;
     @Nullable Drift drift = of(row.timeline(), received);
-    return drift == null ? ofForks(iterations(row.headline())) : drift;
+    return drift == null ? of(row.headline()) : drift;
   }
 
   static @Nullable Drift of(List<Second> timeline, boolean received) {
@@ -77,16 +77,17 @@ final class Steadiness {
         : Math.signum(trend) * Math.max(0, Math.abs(trend) - 1) / Math.sqrt(variance);
   }
 
-  private static List<List<Double>> iterations(Throughput rate) {
-    return List.copyOf(
-        rate.iterations().stream()
-            .collect(
-                Collectors.groupingBy(
-                    Throughput.Iteration::fork,
-                    TreeMap::new,
-                    Collectors.mapping(
-                        Throughput.Iteration::messagesPerSecond, Collectors.toList())))
-            .values());
+  static @Nullable Drift of(Throughput rate) {
+    return ofForks(
+        List.copyOf(
+            rate.iterations().stream()
+                .collect(
+                    Collectors.groupingBy(
+                        Throughput.Iteration::fork,
+                        TreeMap::new,
+                        Collectors.mapping(
+                            Throughput.Iteration::messagesPerSecond, Collectors.toList())))
+                .values()));
   }
 
   /** Per fork, without the seconds in which an iteration began or ended. */

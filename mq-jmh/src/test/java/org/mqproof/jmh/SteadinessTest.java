@@ -5,15 +5,11 @@ import static org.assertj.core.api.Assertions.within;
 
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.Objects;
 import java.util.Random;
 import java.util.function.IntToDoubleFunction;
 import org.junit.jupiter.api.Test;
-import org.mqproof.Traits;
-import org.mqproof.jmh.report.DeclaredTraits;
 import org.mqproof.jmh.report.Drift;
-import org.mqproof.jmh.report.Row;
 import org.mqproof.jmh.report.Second;
 import org.mqproof.jmh.report.Throughput;
 
@@ -86,45 +82,23 @@ class SteadinessTest {
   /** Of two seconds each: no second of them is whole and between whole ones often enough. */
   @Test
   void whereIterationsAreShortTheirRatesAreLookedAt() {
-    Drift rising = Objects.requireNonNull(Steadiness.of(row(5, 100, 120, 140)));
+    Drift rising = Objects.requireNonNull(Steadiness.of(rate(5, 100, 120, 140)));
     assertThat(rising.unsteady()).isTrue();
     assertThat(rising.change()).isCloseTo(0.4, within(1e-9));
     assertThat(rising.seconds()).isEqualTo(15);
-    assertThat(Objects.requireNonNull(Steadiness.of(row(5, 100, 90, 101))).unsteady()).isFalse();
-    assertThat(Steadiness.of(row(2, 100, 120, 140))).as("two forks: chance").isNull();
-    assertThat(Steadiness.of(row(9, 100))).as("one iteration each").isNull();
+    assertThat(Objects.requireNonNull(Steadiness.of(rate(5, 100, 90, 101))).unsteady()).isFalse();
+    assertThat(Steadiness.of(rate(2, 100, 120, 140))).as("two forks: chance").isNull();
+    assertThat(Steadiness.of(rate(9, 100))).as("one iteration each").isNull();
   }
 
-  private static Row row(int forks, double... rates) {
+  private static Throughput rate(int forks, double... rates) {
     List<Throughput.Iteration> iterations = new ArrayList<>();
     for (int fork = 1; fork <= forks; fork++) {
       for (double rate : rates) {
         iterations.add(new Throughput.Iteration(fork, rate));
       }
     }
-    return new Row(
-        "FlowBenchmark",
-        Map.of(),
-        "kafka",
-        "",
-        3,
-        "",
-        DeclaredTraits.of(Traits.mode("").build()),
-        Map.of(),
-        1,
-        1,
-        new Throughput(100, null, 0.999, 0, iterations),
-        null,
-        null,
-        null,
-        List.of(),
-        null,
-        null,
-        null,
-        null,
-        null,
-        null,
-        List.of());
+    return new Throughput(100, null, 0.999, 0, iterations);
   }
 
   @Test
