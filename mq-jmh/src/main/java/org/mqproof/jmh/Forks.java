@@ -163,7 +163,7 @@ final class Forks {
       systems.setRoundTrip(Integer.parseInt(rttMillis));
       Part part = new Part(options, rttMillis);
       long startedAtMillis = System.currentTimeMillis();
-      Collection<RunResult> results = run(options, rttMillis, !taken.containsKey(part));
+      Collection<RunResult> results = run(options, rttMillis, taken.isEmpty());
       take(part, measures, results, TrialFile.readAll(told.directory(), startedAtMillis));
       any |= !results.isEmpty();
     }

@@ -7,6 +7,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
 import org.mqproof.jmh.report.Row;
+import org.mqproof.jmh.scenario.OwnArgs;
 
 /**
  * What follows {@code overview} on the command line. Immutable.
@@ -86,23 +87,10 @@ record OverviewArgs(Map<String, String> options, Map<String, String> params) {
    *     each, or sets what tells the rows apart
    */
   static OverviewArgs of(List<String> args) {
+    OwnArgs given = OwnArgs.of("overview", args);
     Map<String, String> options = new LinkedHashMap<>(DEFAULTS);
-    Map<String, String> params = new LinkedHashMap<>();
-    for (int i = 0; i < args.size(); i += 2) {
-      String option = args.get(i);
-      if (!option.startsWith("-") || i + 1 == args.size()) {
-        throw new IllegalArgumentException(
-            "overview takes options with a value each, like -p system=kafka or -f 3, and not '%s'; try overview --help"
-                .formatted(option));
-      }
-      String value = args.get(i + 1);
-      int equals = value.indexOf('=');
-      if (option.equals("-p") && equals > 0) {
-        params.put(value.substring(0, equals), value.substring(equals + 1));
-      } else {
-        options.put(option, value);
-      }
-    }
+    options.putAll(given.options());
+    Map<String, String> params = given.params();
     Set<String> own = new TreeSet<>(params.keySet());
     own.retainAll(Set.of("async", "rate"));
     if (!own.isEmpty()) {

@@ -57,7 +57,8 @@ abstract class KafkaLinksTests {
 
     long isolatedAt = System.nanoTime();
     cluster().isolate(leader);
-    Processes.awaitAnotherLeader(cluster(), QUEUE, leader, Duration.ofSeconds(30));
+    Processes.await(
+        "fail-over", Duration.ofSeconds(30), () -> cluster().anotherLeads(QUEUE, leader));
     others(leader).produce(1);
     System.out.printf("leader isolated; next confirm after %d ms%n", millisSince(isolatedAt));
 

@@ -64,7 +64,7 @@ class NetworkClustersIT {
 
     long isolatedAt = System.nanoTime();
     cluster.isolate(leader);
-    Processes.awaitAnotherLeader(cluster, QUEUE, leader, FAIL_OVER);
+    Processes.await("fail-over", FAIL_OVER, () -> cluster.anotherLeads(QUEUE, leader));
     System.out.printf(
         "%s: another leader after %d ms%n", cluster.system(), millisSince(isolatedAt));
 

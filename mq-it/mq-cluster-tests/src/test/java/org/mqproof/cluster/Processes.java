@@ -75,20 +75,6 @@ final class Processes {
     }
   }
 
-  /** Waits until another node leads. Nobody can say while they elect one, or while one hangs. */
-  static void awaitAnotherLeader(Cluster cluster, String queue, int leader, Duration bound) {
-    await(
-        "fail-over",
-        bound,
-        () -> {
-          try {
-            return cluster.leader(queue) != leader;
-          } catch (ClusterException e) {
-            return false;
-          }
-        });
-  }
-
   static void await(String what, Duration bound, BooleanSupplier condition) {
     long deadline = System.nanoTime() + bound.toNanos();
     while (!condition.getAsBoolean()) {

@@ -71,7 +71,7 @@ abstract class ReplicatedClusterTests extends ClusterTests {
 
     long pausedAt = System.nanoTime();
     cluster().pause(leader);
-    Processes.awaitAnotherLeader(cluster(), queue, leader, PATIENCE);
+    Processes.await("fail-over", PATIENCE, () -> cluster().anotherLeads(queue, leader));
     System.out.printf("%s: leader paused; another one after %d ms%n", queue, millisSince(pausedAt));
 
     assertThat(cluster().process(leader).isAlive()).isTrue();

@@ -89,6 +89,21 @@ public interface Cluster extends AutoCloseable {
   int leader(String queue);
 
   /**
+   * Whether another node leads a queue than this one.
+   *
+   * @param queue a queue that exists
+   * @param node 1 to {@link #nodes()}
+   * @return false also if no node could say, as while they elect one or while one hangs
+   */
+  default boolean anotherLeads(String queue, int node) {
+    try {
+      return leader(queue) != node;
+    } catch (ClusterException e) {
+      return false;
+    }
+  }
+
+  /**
    * Kills a node with SIGKILL and waits until its process is gone.
    *
    * @param node 1 to {@link #nodes()}; it may be paused

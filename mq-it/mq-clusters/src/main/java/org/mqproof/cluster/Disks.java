@@ -194,7 +194,7 @@ final class Disks {
   private Path awaitNamespace(NodeProcess holder) {
     try {
       Path ours = Files.readSymbolicLink(Path.of("/proc/self/ns/mnt"));
-      Path its = Path.of("/proc", Long.toString(holder.handle().pid()), "ns", "mnt");
+      Path its = namespaceFile(holder);
       long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(SECONDS_TO_END);
       while (Files.readSymbolicLink(its).equals(ours)) {
         if (!holder.isAlive() || System.nanoTime() - deadline > 0) {
@@ -211,10 +211,13 @@ final class Disks {
     }
   }
 
+  private static Path namespaceFile(NodeProcess holder) {
+    return Path.of("/proc", Long.toString(holder.handle().pid()), "ns", "mnt");
+  }
+
   private static InputStream pin(NodeProcess holder) {
-    Path namespace = Path.of("/proc", Long.toString(holder.handle().pid()), "ns", "mnt");
     try {
-      return Files.newInputStream(namespace);
+      return Files.newInputStream(namespaceFile(holder));
     } catch (IOException e) {
       throw new ClusterException("no mount namespace: " + e, e);
     }

@@ -16,7 +16,6 @@ import org.jspecify.annotations.Nullable;
 import org.mqproof.Mq;
 import org.mqproof.Traits;
 import org.mqproof.cluster.Cluster;
-import org.mqproof.cluster.ClusterException;
 import org.mqproof.ledger.Ledger;
 import org.mqproof.ledger.Verdict;
 
@@ -258,11 +257,7 @@ final class Cell {
 
   /** Whether another node leads; false also if nobody can say, as while they elect one. */
   boolean anotherLeads(int old) {
-    try {
-      return cluster().leader(queue()) != old;
-    } catch (ClusterException e) {
-      return false;
-    }
+    return cluster().anotherLeads(queue(), old);
   }
 
   /**

@@ -27,7 +27,6 @@ import org.mqproof.Delivery;
 import org.mqproof.MqException;
 import org.mqproof.Receiver;
 import org.mqproof.Sender;
-import org.mqproof.cluster.ClusterException;
 import org.mqproof.ledger.Ledger;
 import org.mqproof.ledger.Verdict;
 import org.mqproof.spi.MqProvider;
@@ -163,16 +162,7 @@ abstract class CrashTests extends ReceiverCrashTests {
         cluster().resume(node);
       }
     }
-    Await.until("another leader", PATIENCE, () -> anotherLeads(leader));
-  }
-
-  /** Whether another node leads; false also if nobody can say, as while they elect one. */
-  private boolean anotherLeads(int leader) {
-    try {
-      return cluster().leader(queue) != leader;
-    } catch (ClusterException e) {
-      return false;
-    }
+    Await.until("another leader", PATIENCE, () -> cluster().anotherLeads(queue, leader));
   }
 
   @Test

@@ -139,9 +139,9 @@ public record Scenario(
    * @throws IllegalArgumentException if {@code own} is no list of options with a value each
    */
   public List<List<String>> commandLines(List<String> own, double scale) {
-    Map<String, String> ownOptions = new LinkedHashMap<>();
-    Map<String, String> ownParams = new LinkedHashMap<>();
-    split(own, ownOptions, ownParams);
+    OwnArgs given = OwnArgs.of("a scenario", own);
+    Map<String, String> ownOptions = given.options();
+    Map<String, String> ownParams = given.params();
     List<List<String>> lines = new ArrayList<>();
     for (Run run : runs) {
       String flag = run.threads().get(0).contains(",") ? "-tg" : "-t";
@@ -173,25 +173,6 @@ public record Scenario(
 
   private static boolean isOfAnother(@Nullable String system, Run run) {
     return system != null && !system.equals(run.params().get(SYSTEM));
-  }
-
-  private static void split(
-      List<String> own, Map<String, String> options, Map<String, String> params) {
-    for (int i = 0; i < own.size(); i += 2) {
-      String option = own.get(i);
-      if (!option.startsWith("-") || i + 1 == own.size()) {
-        throw new IllegalArgumentException(
-            "a scenario takes options with a value each, like -p batch=10 or -f 3, and not '%s'"
-                .formatted(option));
-      }
-      String value = own.get(i + 1);
-      int equals = value.indexOf('=');
-      if (option.equals("-p") && equals > 0) {
-        params.put(value.substring(0, equals), value.substring(equals + 1));
-      } else {
-        options.put(option, value);
-      }
-    }
   }
 
   /** Only the length of iterations: fewer of them would have no error. */
