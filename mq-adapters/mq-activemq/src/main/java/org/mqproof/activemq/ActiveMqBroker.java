@@ -11,6 +11,7 @@ import jakarta.jms.MessageProducer;
 import jakarta.jms.Session;
 import java.io.IOException;
 import java.security.SecureRandom;
+import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.UUID;
@@ -103,6 +104,12 @@ final class ActiveMqBroker implements JmsBroker {
       }
       throw e;
     }
+  }
+
+  /** The broker tells nobody over this protocol. */
+  @Override
+  public List<String> brokenPromises(Connection connection, String queue) {
+    return List.of();
   }
 
   @Override

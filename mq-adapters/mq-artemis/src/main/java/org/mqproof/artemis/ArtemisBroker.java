@@ -8,13 +8,17 @@ import jakarta.jms.JMSException;
 import jakarta.jms.Message;
 import jakarta.jms.MessageProducer;
 import jakarta.jms.Session;
+import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.apache.activemq.artemis.api.core.ActiveMQAddressExistsException;
 import org.apache.activemq.artemis.api.core.ActiveMQException;
 import org.apache.activemq.artemis.api.core.ActiveMQQueueExistsException;
+import org.apache.activemq.artemis.api.core.ActiveMQSecurityException;
 import org.apache.activemq.artemis.api.core.QueueConfiguration;
 import org.apache.activemq.artemis.api.core.RoutingType;
 import org.apache.activemq.artemis.api.core.SimpleString;
@@ -23,6 +27,7 @@ import org.apache.activemq.artemis.api.core.client.ClientMessage;
 import org.apache.activemq.artemis.api.core.client.ClientRequestor;
 import org.apache.activemq.artemis.api.core.client.ClientSession;
 import org.apache.activemq.artemis.api.core.client.ServerLocator;
+import org.apache.activemq.artemis.api.core.management.AddressSettingsInfo;
 import org.apache.activemq.artemis.api.core.management.ManagementHelper;
 import org.apache.activemq.artemis.api.core.management.ResourceNames;
 import org.apache.activemq.artemis.api.jms.ActiveMQJMSClient;
@@ -137,6 +142,44 @@ final class ArtemisBroker implements JmsBroker {
     inSession(
         connection, session -> exists.set(session.queueQuery(SimpleString.of(queue)).isExists()));
     return exists.get();
+  }
+
+  @Override
+  public List<String> brokenPromises(Connection connection, String queue) throws JMSException {
+    List<String> broken = new ArrayList<>();
+    if (settings.get(ArtemisSettings.CHECK_QUEUE)) {
+      inSession(
+          connection,
+          session -> {
+            broken.addAll(QueuePromise.ofQueue(session.queueQuery(SimpleString.of(queue))));
+            addressSettings(session, queue).map(QueuePromise::ofAddress).ifPresent(broken::addAll);
+          });
+    }
+    return broken;
+  }
+
+  /** What the broker's address-settings say of an address; empty if this user may not see it. */
+  private Optional<AddressSettingsInfo> addressSettings(ClientSession session, String address)
+      throws Exception {
+    ClientMessage request = session.createMessage(false);
+    ManagementHelper.putOperationInvocation(
+        request, ResourceNames.BROKER, "getAddressSettingsAsJSON", address);
+    ClientMessage reply;
+    try {
+      // Ends with its session.
+      ClientRequestor management = new ClientRequestor(session, MANAGEMENT_ADDRESS);
+      reply = management.request(request, settings.shared().stepBound().toMillis());
+    } catch (ActiveMQSecurityException e) {
+      return Optional.empty();
+    }
+    if (reply == null) {
+      throw new JMSException("no answer from " + MANAGEMENT_ADDRESS);
+    }
+    return ManagementHelper.hasOperationSucceeded(reply)
+        ? Optional.of(
+            AddressSettingsInfo.fromJSON(
+                String.valueOf(ManagementHelper.getResult(reply, String.class))))
+        : Optional.empty();
   }
 
   @Override

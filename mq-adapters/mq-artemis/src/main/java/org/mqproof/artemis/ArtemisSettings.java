@@ -38,8 +38,15 @@ final class ArtemisSettings {
           1 << 30,
           "Artemis' consumerWindowSize: bytes under way to one receiver beyond its prefetch, so"
               + " that the rate is at most this by round trip.");
+  static final Setting<Boolean> CHECK_QUEUE =
+      Setting.bool(
+          "check.queue",
+          true,
+          "Whether a queue is refused that drops messages, or moves them elsewhere, by its own"
+              + " configuration or by the broker's address-settings; without the right to manage"
+              + " the latter are not checked.");
   static final List<Setting<?>> ALL =
-      JmsSettings.with(List.of(USER, PASSWORD, COPIES, CONSUMER_WINDOW_BYTES));
+      JmsSettings.with(List.of(USER, PASSWORD, COPIES, CONSUMER_WINDOW_BYTES, CHECK_QUEUE));
 
   private final JmsSettings shared;
 

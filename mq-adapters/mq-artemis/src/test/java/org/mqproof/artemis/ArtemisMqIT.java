@@ -11,10 +11,22 @@ import jakarta.jms.MessageProducer;
 import jakarta.jms.Session;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
+import org.apache.activemq.artemis.api.core.QueueConfiguration;
+import org.apache.activemq.artemis.api.core.RoutingType;
+import org.apache.activemq.artemis.api.core.client.ActiveMQClient;
+import org.apache.activemq.artemis.api.core.client.ClientMessage;
+import org.apache.activemq.artemis.api.core.client.ClientRequestor;
+import org.apache.activemq.artemis.api.core.client.ClientSession;
+import org.apache.activemq.artemis.api.core.client.ClientSessionFactory;
+import org.apache.activemq.artemis.api.core.client.ServerLocator;
+import org.apache.activemq.artemis.api.core.management.ManagementHelper;
+import org.apache.activemq.artemis.api.core.management.ResourceNames;
 import org.apache.activemq.artemis.jms.client.ActiveMQConnectionFactory;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.RegisterExtension;
@@ -68,6 +80,69 @@ class ArtemisMqIT {
         receiver.ack(all).get(20, TimeUnit.SECONDS);
       }
     }
+  }
+
+  /** Configured by others: what a broker out of the box does, and worse. */
+  @Test
+  void aQueueThatCannotKeepThePromiseIsRefused() throws Exception {
+    String queue = "lossy-" + Long.toHexString(System.nanoTime());
+    Map<String, String> settings = CLUSTER.settings();
+    String node = "tcp://" + requireNonNull(settings.get("addresses")).split(",", -1)[0];
+    try (ServerLocator locator = ActiveMQClient.createServerLocator(node);
+        ClientSessionFactory factory = locator.createSessionFactory();
+        ClientSession session = factory.createSession()) {
+      session.start();
+      session.createQueue(
+          QueueConfiguration.of(queue)
+              .setRoutingType(RoutingType.ANYCAST)
+              .setDurable(false)
+              .setAutoDelete(true)
+              .setRingSize(10L)
+              .setPurgeOnNoConsumers(true));
+      manage(
+          session,
+          "addAddressSettings",
+          queue,
+          "{\"maxDeliveryAttempts\": 3, \"addressFullMessagePolicy\": \"DROP\","
+              + " \"expiryDelay\": 60000, \"maxExpiryDelay\": 70000}");
+      try (Mq mq = MqProvider.named("artemis").connect(settings)) {
+        List<ThrowingCallable> calls =
+            List.of(() -> mq.createQueue(queue), () -> mq.sender(queue), () -> mq.receiver(queue));
+        for (ThrowingCallable call : calls) {
+          assertThatExceptionOfType(MqException.class)
+              .isThrownBy(call)
+              .withMessageContaining(
+                  "queue "
+                      + queue
+                      + " cannot keep what the settings promise: durable is false, must be true;"
+                      + " purge-on-no-consumers is true, must be false; auto-delete is true, must"
+                      + " be false; ring-size is 10, must be -1; max-delivery-attempts is 3, must"
+                      + " be -1; address-full-policy is DROP, must be PAGE, FAIL or BLOCK;"
+                      + " expiry-delay is 60000, must be -1; max-expiry-delay is 70000, must be -1;"
+                      + " change the broker's configuration, or set check.queue=false and lose"
+                      + " messages");
+        }
+      }
+      Map<String, String> unchecked = new HashMap<>(settings);
+      unchecked.put("check.queue", "false");
+      try (Mq mq = MqProvider.named("artemis").connect(unchecked)) {
+        mq.createQueue(queue);
+        Sender unused = mq.sender(queue);
+        mq.deleteQueue(queue);
+      }
+      manage(session, "removeAddressSettings", queue);
+    }
+  }
+
+  private static void manage(ClientSession session, String operation, Object... parameters)
+      throws Exception {
+    ClientMessage request = session.createMessage(false);
+    ManagementHelper.putOperationInvocation(request, ResourceNames.BROKER, operation, parameters);
+    ClientRequestor requestor = new ClientRequestor(session, "activemq.management");
+    ClientMessage reply = requestor.request(request, 20_000);
+    assertThat(ManagementHelper.hasOperationSucceeded(reply))
+        .as("%s: %s", operation, ManagementHelper.getResult(reply))
+        .isTrue();
   }
 
   @Test

@@ -6,6 +6,7 @@ import jakarta.jms.Destination;
 import jakarta.jms.JMSException;
 import jakarta.jms.Message;
 import jakarta.jms.MessageProducer;
+import java.util.List;
 
 /**
  * What differs between brokers. Thread-safe; every call ends within {@link JmsSettings#stepBound()}
@@ -51,6 +52,18 @@ public interface JmsBroker {
    * @throws JMSException if the broker did not answer
    */
   boolean hasQueue(Connection connection, String queue) throws JMSException;
+
+  /**
+   * Asks what the broker's configuration would do to messages of a queue against what the traits
+   * promise.
+   *
+   * @param connection a user's
+   * @param queue its name, also of a queue that is not there yet
+   * @return each as "setting is value, must be ..."; empty if nothing does, as far as this user may
+   *     see it
+   * @throws JMSException if the broker did not answer
+   */
+  List<String> brokenPromises(Connection connection, String queue) throws JMSException;
 
   /**
    * Creates a queue that outlives a crash of its node also while it is empty.

@@ -71,6 +71,7 @@ public final class JmsMq implements Mq {
   @Override
   public void createQueue(String queue) {
     Arguments.requireQueueName(queue);
+    requirePromise(queue);
     if (!hasQueue(queue)) {
       administer("create queue " + queue, connection -> broker.createQueue(connection, queue));
     }
@@ -102,6 +103,19 @@ public final class JmsMq implements Mq {
     return user.call("ask for queue " + queue, connection -> broker.hasQueue(connection, queue));
   }
 
+  private void requirePromise(String queue) {
+    requireOpen();
+    List<String> broken =
+        user.call(
+            "see the configuration of queue " + queue,
+            connection -> broker.brokenPromises(connection, queue));
+    if (!broken.isEmpty()) {
+      throw new MqException(
+          "%s: queue %s cannot keep what the settings promise: %s; change the broker's configuration, or set check.queue=false and lose messages"
+              .formatted(settings.endpoint(), queue, String.join("; ", broken)));
+    }
+  }
+
   private MqException cannot(String what, Exception cause) {
     return new MqException(
         "%s: cannot %s: %s".formatted(settings.endpoint(), what, Errors.reason(cause)), cause);
@@ -113,6 +127,7 @@ public final class JmsMq implements Mq {
     if (!hasQueue(queue)) {
       throw new MqException("%s: there is no queue %s".formatted(settings.endpoint(), queue));
     }
+    requirePromise(queue);
     SendLane lane = lanes.get(Math.floorMod(nextLane.getAndIncrement(), lanes.size()));
     JmsSender sender = new JmsSender(settings, queue, lane, senders::remove);
     senders.add(sender);
@@ -126,7 +141,7 @@ public final class JmsMq implements Mq {
   @Override
   public Receiver receiver(String queue) {
     Arguments.requireQueueName(queue);
-    requireOpen();
+    requirePromise(queue);
     Connection connection =
         nodes.connect(JmsBroker.Role.USER, settings.stepBound().multipliedBy(2));
     JmsReceiver receiver = new JmsReceiver(settings, queue, nodes, connection, receivers::remove);

@@ -43,6 +43,7 @@ final class FakeBroker implements JmsBroker, JmsSubscription {
   volatile @Nullable JMSException commitFailure;
   volatile @Nullable JMSException commitFailureAfterStoring;
   volatile @Nullable JMSException ackFailure;
+  volatile List<String> brokenPromises = List.of();
   volatile boolean ended;
   final Set<String> deadAddresses = ConcurrentHashMap.newKeySet();
   final Set<String> missingQueues = ConcurrentHashMap.newKeySet();
@@ -149,6 +150,11 @@ final class FakeBroker implements JmsBroker, JmsSubscription {
   @Override
   public void disconnect(Connection connection) {
     open.decrementAndGet();
+  }
+
+  @Override
+  public List<String> brokenPromises(Connection connection, String queue) {
+    return brokenPromises;
   }
 
   @Override

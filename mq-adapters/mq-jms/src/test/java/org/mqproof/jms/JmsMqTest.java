@@ -17,6 +17,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.function.BooleanSupplier;
 import java.util.stream.IntStream;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -71,6 +72,23 @@ class JmsMqTest {
       throw e;
     }
     return List.of(Outcome.CONFIRMED);
+  }
+
+  @Test
+  void aQueueThatTheBrokerWouldEmptyIsRefused() {
+    broker.brokenPromises =
+        List.of("ring-size is 10, must be -1", "durable is false, must be true");
+    Mq mq = connect();
+    List<ThrowingCallable> calls =
+        List.of(() -> mq.createQueue("q"), () -> mq.sender("q"), () -> mq.receiver("q"));
+    for (ThrowingCallable call : calls) {
+      assertThatExceptionOfType(MqException.class)
+          .isThrownBy(call)
+          .withMessageContaining(
+              "queue q cannot keep what the settings promise: ring-size is 10, must be -1; durable"
+                  + " is false, must be true; change the broker's configuration, or set"
+                  + " check.queue=false and lose messages");
+    }
   }
 
   @Test

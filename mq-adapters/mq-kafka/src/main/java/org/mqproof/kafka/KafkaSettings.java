@@ -163,11 +163,12 @@ final class KafkaSettings {
   static final Setting<Duration> REBALANCE_HOLD =
       Setting.duration(
           "rebalance.hold",
-          Duration.ofMinutes(30),
+          Duration.ofSeconds(30),
           Duration.ZERO,
           Duration.ofHours(24),
           "Longest time that a partition which moves to another receiver waits until what was"
-              + " delivered from it is acked; after it unacked messages are delivered again"
+              + " delivered from it is acked; after it unacked messages are delivered again. So"
+              + " long the whole group may get nothing from receivers that died meanwhile"
               + " (receive=group).");
   static final Setting<Integer> SESSION_TIMEOUT_MS =
       Setting.integer(
@@ -190,10 +191,12 @@ final class KafkaSettings {
       Setting.integer(
           "share.delivery.count.limit",
           10,
-          2,
+          5,
           100,
           "Deliveries after which the broker drops a message that nobody acked, which ends at least"
-              + " once; the broker's own limit is 10, and at most 25 (receive=share).");
+              + " once; what was fetched ahead and never handed out counts as one, which is why"
+              + " fewer than 5 are refused; the broker's own limit is 10, and at most 25"
+              + " (receive=share).");
   static final Setting<Integer> MAX_POLL_RECORDS =
       Setting.integer(
           "max.poll.records",
@@ -387,7 +390,11 @@ final class KafkaSettings {
     return builder
         .ackMode(AckMode.WHOLE_PREFIX)
         .ordering(get(ORDER))
-        .redeliveryBound(Duration.ofMillis(get(SESSION_TIMEOUT_MS)).plus(REBALANCE_TIME))
+        // No partition changes hands before every receiver has given up those that it shall give.
+        .redeliveryBound(
+            Duration.ofMillis(get(SESSION_TIMEOUT_MS))
+                .plus(get(REBALANCE_HOLD))
+                .plus(REBALANCE_TIME))
         .build();
   }
 

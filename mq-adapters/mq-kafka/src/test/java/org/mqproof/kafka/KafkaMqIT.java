@@ -3,12 +3,15 @@ package org.mqproof.kafka;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
+import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
@@ -16,6 +19,7 @@ import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.GroupListing;
 import org.apache.kafka.clients.admin.NewTopic;
 import org.apache.kafka.clients.admin.OffsetSpec;
+import org.apache.kafka.clients.consumer.CooperativeStickyAssignor;
 import org.apache.kafka.clients.consumer.KafkaConsumer;
 import org.apache.kafka.clients.consumer.OffsetAndMetadata;
 import org.apache.kafka.common.TopicPartition;
@@ -235,6 +239,101 @@ class KafkaMqIT {
 
       assertThat(firstOffsets()).isZero();
     }
+  }
+
+  /**
+   * A holds for minutes, others join, and B dies: what B held must not wait for A.
+   *
+   * <p>B is a consumer of Kafka's own that polls no more, which its group takes for dead.
+   */
+  @Test
+  void whatADeadReceiverHeldComesBackWhileAnotherOneHoldsOn() throws Exception {
+    try (Mq mq = mq("partitions", "4", "rebalance.hold", "3s", "session.timeout.ms", "6000")) {
+      mq.createQueue(queue);
+      Receiver holder = mq.receiver(queue);
+      Set<Integer> all = new HashSet<>();
+      Set<Integer> dead = new HashSet<>();
+      try (KafkaConsumer<byte[], byte[]> other = memberOfTheGroup()) {
+        awaitPartitions(other, 2);
+        all.addAll(sendNumbered(mq));
+        List<Delivery> held = new ArrayList<>();
+        long deadline = System.nanoTime() + PATIENCE.toNanos();
+        while (held.size() + dead.size() < MESSAGES && System.nanoTime() - deadline < 0) {
+          other.poll(Duration.ofMillis(100)).forEach(record -> dead.add(number(record.value())));
+          held.addAll(holder.receive(MESSAGES, Duration.ofMillis(100)));
+        }
+        assertThat(dead).isNotEmpty();
+        assertThat(held).isNotEmpty();
+
+        long start = System.nanoTime();
+        Receiver third = mq.receiver(queue);
+        Receiver fourth = mq.receiver(queue);
+        Set<Integer> missing = new HashSet<>(dead);
+        Duration bound = mq.traits().redeliveryBound();
+        while (!missing.isEmpty() && System.nanoTime() - start < bound.toNanos()) {
+          for (Receiver receiver : List.of(third, fourth)) {
+            receiver
+                .receive(MESSAGES, Duration.ofMillis(100))
+                .forEach(delivery -> missing.remove(number(delivery.message().body())));
+          }
+        }
+        assertThat(missing).as("not back within %s, of %d", bound, dead.size()).isEmpty();
+        held.forEach(delivery -> all.remove(number(delivery.message().body())));
+        assertThat(all).isEqualTo(dead);
+      }
+    }
+  }
+
+  private KafkaConsumer<byte[], byte[]> memberOfTheGroup() throws Exception {
+    List<String> groups =
+        admin.listGroups().all().get(30, TimeUnit.SECONDS).stream()
+            .map(GroupListing::groupId)
+            .filter(id -> id.contains(queue))
+            .toList();
+    assertThat(groups).hasSize(1);
+    Map<String, Object> config =
+        Map.of(
+            "bootstrap.servers",
+            servers(),
+            "group.id",
+            groups.get(0),
+            "auto.offset.reset",
+            "earliest",
+            "enable.auto.commit",
+            false,
+            "partition.assignment.strategy",
+            CooperativeStickyAssignor.class.getName(),
+            "max.poll.interval.ms",
+            2_000);
+    KafkaConsumer<byte[], byte[]> member =
+        new KafkaConsumer<>(config, new ByteArrayDeserializer(), new ByteArrayDeserializer());
+    member.subscribe(List.of(queue));
+    return member;
+  }
+
+  private static void awaitPartitions(KafkaConsumer<byte[], byte[]> consumer, int count) {
+    long deadline = System.nanoTime() + PATIENCE.toNanos();
+    while (consumer.assignment().size() < count && System.nanoTime() - deadline < 0) {
+      assertThat(consumer.poll(Duration.ofMillis(100))).isEmpty();
+    }
+    assertThat(consumer.assignment()).hasSize(count);
+  }
+
+  private Set<Integer> sendNumbered(Mq mq) throws Exception {
+    try (Sender sender = mq.sender(queue)) {
+      int batch = MESSAGES / 20; // several batches, so that each partition has some
+      for (int first = 0; first < MESSAGES; first += batch) {
+        sender.send(
+            IntStream.range(first, first + batch)
+                .mapToObj(m -> new Message(ByteBuffer.allocate(4).putInt(m).array()))
+                .toList());
+      }
+    }
+    return IntStream.range(0, MESSAGES).boxed().collect(Collectors.toSet());
+  }
+
+  private static int number(byte[] body) {
+    return ByteBuffer.wrap(body).getInt();
   }
 
   /** Made by others: one copy, gone after a week, received or not. */

@@ -113,6 +113,24 @@ class KafkaSettingsTest {
     assertThat(number(config, ConsumerConfig.MAX_POLL_INTERVAL_MS_CONFIG)).isGreaterThan(3_600_000);
   }
 
+  /** Until then nobody gets what a dead receiver held: the others wait for who holds. */
+  @Test
+  void theHoldIsPartOfTheBoundOfRedelivery() {
+    assertThat(settings(Map.of()).traits().redeliveryBound()).isEqualTo(Duration.ofSeconds(50));
+    assertThat(
+            settings(Map.of("rebalance.hold", "1h", "session.timeout.ms", "6000"))
+                .traits()
+                .redeliveryBound())
+        .isEqualTo(Duration.ofHours(1).plusSeconds(16));
+  }
+
+  @Test
+  void aShareGroupThatWouldDropWhatNobodySawIsRefused() {
+    assertThatIllegalArgumentException()
+        .isThrownBy(() -> settings(Map.of("share.delivery.count.limit", "4")))
+        .withMessageContaining("share.delivery.count.limit");
+  }
+
   @Test
   void anIpv6AddressStandsInBrackets() {
     String servers = "[::1]:9092,[fe80::1]:9093,b:9092";

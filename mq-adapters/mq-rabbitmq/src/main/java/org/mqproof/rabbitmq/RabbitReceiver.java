@@ -212,7 +212,11 @@ final class RabbitReceiver implements Receiver {
 
     @Override
     public void handleCancel(String tag) {
-      receiver.claims.fail(receiver.failed("the broker ended it: its queue is gone", null));
+      receiver.claims.fail(
+          receiver.failed(
+              "the broker ended it: its queue is gone, or a message was unacked for longer than"
+                  + " the broker's consumer_timeout",
+              null));
     }
   }
 }

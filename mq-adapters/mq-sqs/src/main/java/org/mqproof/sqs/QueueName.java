@@ -26,6 +26,11 @@ final class QueueName {
    */
   static String atSqs(String queue) {
     Arguments.requireQueueName(queue);
+    if (queue.endsWith(".fifo")) {
+      throw new IllegalArgumentException(
+          "sqs: queue %s: a name that ends in .fifo is one of a FIFO queue, which is not supported"
+              .formatted(queue));
+    }
     return VALID_AT_SQS.matcher(queue).matches() && !queue.startsWith(HASHED)
         ? queue
         : HASHED + sha256(queue);

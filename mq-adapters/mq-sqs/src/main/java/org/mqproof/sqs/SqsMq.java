@@ -100,7 +100,7 @@ final class SqsMq implements Mq {
     String name = QueueName.atSqs(queue);
     try {
       // Asked first: creating it again with other attributes than it has would be refused.
-      String unused = url(queue, name);
+      String unused = promisingUrl(queue);
     } catch (MqException e) {
       if (!isMissing(e)) {
         throw e;
@@ -122,6 +122,30 @@ final class SqsMq implements Mq {
     }
   }
 
+  /** The URL of a queue that keeps what the settings promise, as far as the service tells. */
+  private String promisingUrl(String queue) {
+    String url = url(queue, QueueName.atSqs(queue));
+    if (!settings.get(SqsSettings.CHECK_QUEUE)) {
+      return url;
+    }
+    Map<String, String> attributes;
+    try {
+      attributes = await("asking about queue " + queue, () -> transport.attributes(url));
+    } catch (MqException e) {
+      if (e.getCause() instanceof RequestFailed answer && answer.isDenied()) {
+        return url;
+      }
+      throw e;
+    }
+    List<String> broken = QueuePromise.broken(settings, attributes);
+    if (!broken.isEmpty()) {
+      throw new MqException(
+          "%s: queue %s cannot keep what the settings promise: %s; change the queue, or the settings, or set check.queue=false and lose messages"
+              .formatted(settings.name(), queue, String.join("; ", broken)));
+    }
+    return url;
+  }
+
   private static boolean isMissing(MqException e) {
     return e.getCause() instanceof RequestFailed failed && failed.isMissingQueue();
   }
@@ -133,7 +157,7 @@ final class SqsMq implements Mq {
   @Override
   public Sender sender(String queue) {
     requireOpen();
-    String url = url(queue, QueueName.atSqs(queue));
+    String url = promisingUrl(queue);
     SqsSender sender = new SqsSender(settings, transport, queue, url, senders::remove);
     senders.add(sender);
     if (closed.get()) { // by another thread, which may have missed this one
@@ -146,7 +170,7 @@ final class SqsMq implements Mq {
   @Override
   public Receiver receiver(String queue) {
     requireOpen();
-    String url = url(queue, QueueName.atSqs(queue));
+    String url = promisingUrl(queue);
     SqsReceiver receiver =
         new SqsReceiver(settings, transport, queue, url, receivers::remove, this::keep);
     receivers.add(receiver);

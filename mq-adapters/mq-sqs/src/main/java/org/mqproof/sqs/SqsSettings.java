@@ -122,6 +122,13 @@ final class SqsSettings {
           "The service's limit on a message, and on the sum of a request: 256 KiB in ElasticMQ and,"
               + " until August 2025, in SQS; 1 MiB in SQS since. In base64 a body may have three"
               + " quarters of it.");
+  static final Setting<Boolean> CHECK_QUEUE =
+      Setting.bool(
+          "check.queue",
+          true,
+          "Whether a queue is refused that gives messages to another one after some deliveries, that"
+              + " drops them sooner than the service must, or that takes only smaller ones than"
+              + " these settings say; without the right to see its attributes nothing is checked.");
   static final Setting<Duration> CONNECT_BOUND =
       Setting.duration(
           "connect.bound",
@@ -151,6 +158,7 @@ final class SqsSettings {
           REQUESTS,
           CONNECTIONS,
           MAX_MESSAGE_BYTES,
+          CHECK_QUEUE,
           CONNECT_BOUND,
           CALL_BOUND);
 

@@ -2,6 +2,7 @@ package org.mqproof.sqs;
 
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
@@ -34,6 +35,9 @@ interface Transport extends AutoCloseable {
 
   /** Creates a queue that keeps messages as long as the service allows. */
   CompletableFuture<?> createQueue(String name);
+
+  /** What a queue is configured to do, by the service's own names; what it does not say lacks. */
+  CompletableFuture<Map<String, String>> attributes(String url);
 
   CompletableFuture<?> deleteQueue(String url);
 

@@ -23,6 +23,8 @@ import com.amazonaws.services.sqs.model.DeleteMessageBatchRequestEntry;
 import com.amazonaws.services.sqs.model.DeleteMessageBatchResult;
 import com.amazonaws.services.sqs.model.DeleteQueueRequest;
 import com.amazonaws.services.sqs.model.DeleteQueueResult;
+import com.amazonaws.services.sqs.model.GetQueueAttributesRequest;
+import com.amazonaws.services.sqs.model.GetQueueAttributesResult;
 import com.amazonaws.services.sqs.model.GetQueueUrlRequest;
 import com.amazonaws.services.sqs.model.GetQueueUrlResult;
 import com.amazonaws.services.sqs.model.ReceiveMessageRequest;
@@ -33,6 +35,7 @@ import com.amazonaws.services.sqs.model.SendMessageBatchResult;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Future;
@@ -155,6 +158,13 @@ final class V1Transport implements Transport {
             .addAttributesEntry(
                 "MessageRetentionPeriod", Long.toString(LONGEST_RETENTION.toSeconds())),
         0);
+  }
+
+  @Override
+  public CompletableFuture<Map<String, String>> attributes(String url) {
+    return this.<GetQueueAttributesRequest, GetQueueAttributesResult>call(
+            client::getQueueAttributesAsync, new GetQueueAttributesRequest(url, List.of("All")), 0)
+        .thenApply(GetQueueAttributesResult::getAttributes);
   }
 
   @Override

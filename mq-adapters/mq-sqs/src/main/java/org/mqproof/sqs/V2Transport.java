@@ -162,6 +162,16 @@ final class V2Transport implements Transport {
   }
 
   @Override
+  public CompletableFuture<Map<String, String>> attributes(String url) {
+    return told(client.getQueueAttributes(
+            r ->
+                r.queueUrl(url)
+                    .attributeNames(QueueAttributeName.ALL)
+                    .overrideConfiguration(bound(0))))
+        .thenApply(answer -> answer.attributesAsStrings());
+  }
+
+  @Override
   public CompletableFuture<?> deleteQueue(String url) {
     return told(client.deleteQueue(r -> r.queueUrl(url).overrideConfiguration(bound(0))));
   }

@@ -4,6 +4,7 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
+import java.util.Map;
 import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedQueue;
@@ -35,6 +36,11 @@ final class FakeTransport implements Transport {
   @Override
   public CompletableFuture<?> createQueue(String name) {
     return CompletableFuture.completedFuture(name);
+  }
+
+  @Override
+  public CompletableFuture<Map<String, String>> attributes(String url) {
+    return CompletableFuture.completedFuture(Map.of());
   }
 
   @Override

@@ -19,7 +19,7 @@ class QueueNameTest {
   @Test
   void everyOtherNameIsHashedAndNoTwoAreTheSame() {
     List<String> hashed =
-        Stream.of("a.b", "a_b.", "orders.fifo", "x".repeat(81), "x".repeat(200), "...")
+        Stream.of("a.b", "a_b.", "orders.fifos", "x".repeat(81), "x".repeat(200), "...")
             .map(QueueName::atSqs)
             .toList();
     assertThat(hashed)
@@ -27,6 +27,15 @@ class QueueNameTest {
         .allMatch(name -> name.matches("mqproof-sha256-[0-9a-f]{64}"));
     // Nobody takes the name of another queue's hash for his own.
     assertThat(QueueName.atSqs(hashed.get(0))).isNotEqualTo(hashed.get(0));
+  }
+
+  /** Hashed it would be a standard queue beside the one that is meant. */
+  @Test
+  void theNameOfAFifoQueueIsRefused() {
+    assertThatIllegalArgumentException()
+        .isThrownBy(() -> QueueName.atSqs("orders.fifo"))
+        .withMessageContaining("orders.fifo")
+        .withMessageContaining("FIFO");
   }
 
   @Test

@@ -3,6 +3,7 @@ package org.mqproof.sqs;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import java.net.URI;
 import java.time.Duration;
@@ -11,12 +12,14 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.mqproof.Delivery;
 import org.mqproof.Message;
 import org.mqproof.Mq;
+import org.mqproof.MqException;
 import org.mqproof.Receiver;
 import org.mqproof.Sender;
 import org.mqproof.cluster.TestCluster;
@@ -24,6 +27,7 @@ import org.mqproof.spi.MqProvider;
 import software.amazon.awssdk.auth.credentials.AnonymousCredentialsProvider;
 import software.amazon.awssdk.regions.Region;
 import software.amazon.awssdk.services.sqs.SqsAsyncClient;
+import software.amazon.awssdk.services.sqs.model.QueueAttributeName;
 
 /** What no rule asks for, and what one would look for in SQS. */
 @Timeout(60)
@@ -38,12 +42,7 @@ class SqsMqIT {
     Map<String, String> settings = new HashMap<>(CLUSTER.settings());
     settings.put("body", "text");
     try (Mq mq = MqProvider.named("sqs").connect(settings);
-        SqsAsyncClient other =
-            SqsAsyncClient.builder()
-                .endpointOverride(URI.create(requireNonNull(settings.get("endpoint"))))
-                .region(Region.of("elasticmq"))
-                .credentialsProvider(AnonymousCredentialsProvider.create())
-                .build()) {
+        SqsAsyncClient other = otherClient(settings)) {
       mq.createQueue(queue);
       String url = other.getQueueUrl(r -> r.queueName(queue)).get(20, TimeUnit.SECONDS).queueUrl();
       other
@@ -72,5 +71,66 @@ class SqsMqIT {
       }
       mq.deleteQueue(queue);
     }
+  }
+
+  /** A queue that others made: the third delivery sends a message to another queue. */
+  @Test
+  void aQueueThatGivesItsMessagesAwayIsRefused() throws Exception {
+    String queue = "redrive-" + Long.toHexString(System.nanoTime());
+    Map<String, String> settings = CLUSTER.settings();
+    try (SqsAsyncClient other = otherClient(settings)) {
+      String dead =
+          other.createQueue(r -> r.queueName(queue + "-dead")).get(20, TimeUnit.SECONDS).queueUrl();
+      String arn =
+          requireNonNull(
+              other
+                  .getQueueAttributes(
+                      r -> r.queueUrl(dead).attributeNames(QueueAttributeName.QUEUE_ARN))
+                  .get(20, TimeUnit.SECONDS)
+                  .attributes()
+                  .get(QueueAttributeName.QUEUE_ARN));
+      String policy = "{\"deadLetterTargetArn\":\"%s\",\"maxReceiveCount\":\"3\"}".formatted(arn);
+      Object made =
+          other
+              .createQueue(
+                  r ->
+                      r.queueName(queue)
+                          .attributes(Map.of(QueueAttributeName.REDRIVE_POLICY, policy)))
+              .get(20, TimeUnit.SECONDS);
+      for (String sdk : List.of("v2", "v1")) {
+        Map<String, String> checked = new HashMap<>(settings);
+        checked.put("sdk", sdk);
+        try (Mq mq = MqProvider.named("sqs").connect(checked)) {
+          List<ThrowingCallable> calls =
+              List.of(
+                  () -> mq.createQueue(queue), () -> mq.sender(queue), () -> mq.receiver(queue));
+          for (ThrowingCallable call : calls) {
+            assertThatExceptionOfType(MqException.class)
+                .isThrownBy(call)
+                .withMessageContaining("queue " + queue + " cannot keep what the settings promise:")
+                .withMessageContaining("RedrivePolicy is {")
+                .withMessageContaining("must not be set")
+                .withMessageContaining("check.queue=false");
+          }
+        }
+      }
+      Map<String, String> unchecked = new HashMap<>(settings);
+      unchecked.put("check.queue", "false");
+      try (Mq mq = MqProvider.named("sqs").connect(unchecked)) {
+        mq.createQueue(queue);
+        Sender unused = mq.sender(queue);
+        mq.deleteQueue(queue);
+      }
+      Object unused = other.deleteQueue(r -> r.queueUrl(dead)).get(20, TimeUnit.SECONDS);
+      assertThat(made).isNotNull();
+    }
+  }
+
+  private static SqsAsyncClient otherClient(Map<String, String> settings) {
+    return SqsAsyncClient.builder()
+        .endpointOverride(URI.create(requireNonNull(settings.get("endpoint"))))
+        .region(Region.of("elasticmq"))
+        .credentialsProvider(AnonymousCredentialsProvider.create())
+        .build();
   }
 }
