@@ -22,6 +22,8 @@ import org.mqproof.MqException;
  */
 final class Admin {
 
+  private static final int UNAUTHORIZED = 401;
+  private static final int FORBIDDEN = 403;
   private static final int NOT_FOUND = 404;
   private static final int CONFLICT = 409;
   private static final int PRECONDITION_FAILED = 412;
@@ -47,6 +49,11 @@ final class Admin {
       return status == NOT_FOUND;
     }
 
+    /** Whether this user may not ask. */
+    boolean isDenied() {
+      return status == UNAUTHORIZED || status == FORBIDDEN;
+    }
+
     boolean isBusy() {
       return status == PRECONDITION_FAILED && text.contains("Subscription Busy");
     }
@@ -69,6 +76,21 @@ final class Admin {
    */
   Answer request(
       String what, String method, String path, @Nullable String body, long deadlineNanos) {
+    Answer answer = ask(what, method, path, body, deadlineNanos);
+    if (answer.isDenied()) {
+      throw refused(what, answer);
+    }
+    return answer;
+  }
+
+  /**
+   * Makes a request that this user may not be allowed to make, which is an answer then.
+   *
+   * @param what is asked for, for the message of an error
+   * @throws MqException if none answers in time, or one refuses for another reason
+   */
+  Answer ask(
+      String what, String method, String path, @Nullable String body, long deadlineNanos) {
     IOException failure = null;
     for (int i = 0; i < brokers.size(); i++) {
       long left = deadlineNanos - System.nanoTime();
@@ -83,9 +105,7 @@ final class Admin {
         } else if (isUseful(answer)) {
           return answer;
         } else {
-          throw new MqException(
-              "%s: cannot %s: status %d: %s"
-                  .formatted(settings.endpoint(), what, answer.status(), answer.text()));
+          throw refused(what, answer);
         }
       } catch (IOException e) {
         failure = e;
@@ -101,8 +121,18 @@ final class Admin {
         failure);
   }
 
+  private MqException refused(String what, Answer answer) {
+    return new MqException(
+        "%s: cannot %s: status %d: %s"
+            .formatted(settings.endpoint(), what, answer.status(), answer.text()));
+  }
+
   private static boolean isUseful(Answer answer) {
-    return answer.isDone() || answer.isMissing() || answer.isBusy() || answer.status() == CONFLICT;
+    return answer.isDone()
+        || answer.isDenied()
+        || answer.isMissing()
+        || answer.isBusy()
+        || answer.status() == CONFLICT;
   }
 
   /** Follows redirects: a broker sends to the one that owns a topic. */

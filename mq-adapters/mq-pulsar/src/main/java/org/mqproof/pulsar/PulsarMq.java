@@ -1,5 +1,6 @@
 package org.mqproof.pulsar;
 
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
@@ -102,7 +103,7 @@ final class PulsarMq implements Mq {
   private void prepareNamespace() {
     long deadline = admin.deadlineNanos();
     Answer configuration =
-        admin.request(
+        admin.ask(
             "read the configuration",
             "GET",
             "/admin/v2/brokers/configuration/runtime",
@@ -114,7 +115,8 @@ final class PulsarMq implements Mq {
               + ": acknowledgmentAtBatchIndexLevelEnabled is off, so an ack of a part of a batch"
               + " would not hold; set it to true");
     }
-    String path = "/admin/v2/namespaces/" + settings.namespace();
+    requirePromise("broker.conf", NamespacePromise.ofBroker(configuration));
+    String path = namespacePath();
     String quorums =
         "\"bookkeeperEnsemble\":%d,\"bookkeeperWriteQuorum\":%d,\"bookkeeperAckQuorum\":%d"
             .formatted(
@@ -129,19 +131,42 @@ final class PulsarMq implements Mq {
         """
             .formatted(quorums);
     String what = "make namespace " + settings.namespace();
-    Answer made = admin.request(what, "PUT", path, policies, deadline);
+    Answer made = admin.ask(what, "PUT", path, policies, deadline);
     if (made.isMissing()) {
       throw new MqException(
           "%s: cannot %s: there is no tenant %s"
               .formatted(settings.endpoint(), what, settings.get(PulsarSettings.TENANT)));
     }
     if (!made.isDone()) {
-      Answer is = admin.request(what, "GET", path + "/persistence", null, deadline);
-      if (!is.text().contains(quorums)) {
+      // Whoever only sends or receives may not see it; then it is for others to keep it so.
+      Answer is = admin.ask(what, "GET", path + "/persistence", null, deadline);
+      if (!is.isDenied() && !is.text().contains(quorums)) {
         throw new MqException(
             "%s: namespace %s has other quorums than its name says: %s"
                 .formatted(settings.endpoint(), settings.namespace(), is.text()));
       }
+    }
+  }
+
+  private String namespacePath() {
+    return "/admin/v2/namespaces/" + settings.namespace();
+  }
+
+  private void requirePromise(String whose, List<String> broken) {
+    if (settings.get(PulsarSettings.CHECK_NAMESPACE) && !broken.isEmpty()) {
+      throw new MqException(
+          "%s: %s cannot keep what the settings promise: %s; change it, or set check.namespace=false and lose messages"
+              .formatted(settings.endpoint(), whose, String.join("; ", broken)));
+    }
+  }
+
+  private void requirePromise(long deadlineNanos) {
+    if (settings.get(PulsarSettings.CHECK_NAMESPACE)) {
+      String namespace = "namespace " + settings.namespace();
+      Answer policies =
+          admin.ask(
+              "see the policies of " + namespace, "GET", namespacePath(), null, deadlineNanos);
+      requirePromise(namespace, NamespacePromise.ofNamespace(policies));
     }
   }
 
@@ -150,6 +175,7 @@ final class PulsarMq implements Mq {
     requireOpen();
     requireValid(queue);
     long deadline = admin.deadlineNanos();
+    requirePromise(deadline);
     Answer topic = admin.request("create queue " + queue, "PUT", path(queue), "{}", deadline);
     Answer subscription = topic.isMissing() ? topic : createSubscription(queue, deadline);
     if (subscription.isMissing() || subscription.isBusy()) {
@@ -209,13 +235,14 @@ final class PulsarMq implements Mq {
   /** A topic without the subscription would lose what is sent to it. */
   private void requireQueue(String queue) {
     requireValid(queue);
+    long deadline = System.nanoTime() + settings.stepBound().multipliedBy(2).toNanos();
+    requirePromise(deadline);
     Answer subscriptions =
-        admin.request(
-            "look for queue " + queue,
-            "GET",
-            path(queue) + "/subscriptions",
-            null,
-            System.nanoTime() + settings.stepBound().multipliedBy(2).toNanos());
+        admin.ask(
+            "look for queue " + queue, "GET", path(queue) + "/subscriptions", null, deadline);
+    if (subscriptions.isDenied()) {
+      return; // the topic at least must be there: the namespace lets nobody create one by using it
+    }
     String subscription = "\"" + settings.get(PulsarSettings.SUBSCRIPTION) + "\"";
     if (subscriptions.isMissing() || !subscriptions.text().contains(subscription)) {
       throw new MqException(

@@ -62,6 +62,13 @@ final class PulsarSettings {
           1,
           100,
           "Bookies that must have a message before it is confirmed; at most the write quorum.");
+  static final Setting<Boolean> CHECK_NAMESPACE =
+      Setting.bool(
+          "check.namespace",
+          true,
+          "Whether brokers and namespaces are refused that drop messages by age or to make room, or"
+              + " that delete a subscription without receivers; what this user may not see is not"
+              + " checked.");
   static final Setting<Boolean> BATCHING =
       Setting.bool("batching", true, "Whether the client stores several messages as one entry.");
   static final Setting<Duration> BATCH_DELAY =
@@ -148,6 +155,7 @@ final class PulsarSettings {
           ENSEMBLE,
           WRITE_QUORUM,
           ACK_QUORUM,
+          CHECK_NAMESPACE,
           BATCHING,
           BATCH_DELAY,
           BATCH_BYTES,

@@ -9,9 +9,11 @@ import com.sun.net.httpserver.HttpServer;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.util.List;
 import java.util.Map;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -69,6 +71,43 @@ class CreateQueueTest {
       mq.createQueue("q");
     }
     assertThat(answers).isEmpty();
+  }
+
+  /** A user who may send and receive need not be the tenant's administrator. */
+  @Test
+  void whoMayNotAdministerConnectsAllTheSame() {
+    answersTo("/admin/v2/brokers/configuration/runtime", new Answer(401, "needs a superuser"));
+    answersTo("/admin/v2/namespaces/public/mqproof-2-2-2", new Answer(403, "needs an admin"));
+    answersTo("/admin/v2/persistent/public/mqproof-2-2-2/q", new Answer(403, "needs an admin"));
+    try (Mq mq = connect()) {
+      assertThatExceptionOfType(MqException.class)
+          .isThrownBy(() -> mq.createQueue("q"))
+          .withMessageContaining("cannot create queue q: status 403")
+          .withMessageContaining("needs an admin");
+    }
+  }
+
+  @Test
+  void aNamespaceThatDropsMessagesIsRefused() {
+    answersTo(
+        "/admin/v2/namespaces/public/mqproof-2-2-2",
+        new Answer(200, "\",\"message_ttl_in_seconds\":60,\"x\":\""));
+    try (Mq mq = connect()) {
+      for (ThrowingCallable call :
+          List.<ThrowingCallable>of(
+              () -> mq.createQueue("q"), () -> mq.sender("q"), () -> mq.receiver("q"))) {
+        assertThatExceptionOfType(MqException.class)
+            .isThrownBy(call)
+            .withMessageContaining(
+                "namespace public/mqproof-2-2-2 cannot keep what the settings promise:"
+                    + " message_ttl_in_seconds is 60, must be 0; change it, or set"
+                    + " check.namespace=false and lose messages");
+      }
+    }
+  }
+
+  private void answersTo(String path, Answer answer) {
+    server.createContext(path, exchange -> answer(exchange, answer));
   }
 
   @Test
