@@ -151,7 +151,15 @@ final class Main {
   }
 
   private int deleteQueue(List<String> args) {
-    NodeArgs asked = NodeArgs.of(NodeArgs.Role.SEND, args);
+    if (wantsHelp(args)) {
+      out.print(
+          """
+          delete-queue -p system=NAME -p settings=K=V;K=V --queue NAME
+          takes away the queue that the nodes of a run on several machines shared
+          """);
+      return PROVEN;
+    }
+    NodeArgs asked = NodeArgs.of("delete-queue", NodeArgs.Role.SEND, args);
     String system = asked.trial().system();
     try (Mq mq = MqProvider.named(system).connect(asked.settings())) {
       mq.deleteQueue(asked.queue());
@@ -171,10 +179,15 @@ final class Main {
   }
 
   /** Tells other nodes what time it is here. */
-  private static int clock(List<String> args) throws IOException {
+  private int clock(List<String> args) throws IOException {
+    String help =
+        "clock PORT SECONDS: tells the nodes of a run what time it is here, by UDP, so long";
+    if (wantsHelp(args)) {
+      out.println(help);
+      return PROVEN;
+    }
     if (args.size() != 2 || !args.stream().allMatch(arg -> arg.matches("\\d{1,7}"))) {
-      throw new IllegalArgumentException(
-          "clock PORT SECONDS: tells the nodes of a run what time it is here, by UDP, so long");
+      throw new IllegalArgumentException(help);
     }
     WallClock clock = WallClock.now();
     int port = Integer.parseInt(args.get(0));
@@ -243,7 +256,13 @@ final class Main {
     try {
       return new CommandLineOptions(args);
     } catch (CommandLineOptionException e) {
-      throw new UsageException("the command line is wrong: " + e.getMessage(), e);
+      String reason = String.valueOf(e.getMessage());
+      throw new UsageException(
+          "the command line is wrong: "
+              + (reason.contains(ResultFormatType.class.getName())
+                  ? "-rf takes one of " + List.of(ResultFormatType.values())
+                  : reason),
+          e);
     }
   }
 
@@ -466,8 +485,8 @@ final class Main {
   }
 
   /** Does what only lists something. Returns false if benchmarks are to be run. */
-  private boolean list(CommandLineOptions options) throws IOException {
-    Runner runner = new Runner(options);
+  private boolean list(CommandLineOptions options) throws UsageException, IOException {
+    Runner runner = runner(options);
     if (options.shouldHelp()) {
       options.showHelp();
       out.println(Help.TEXT);
@@ -483,6 +502,19 @@ final class Main {
       return false;
     }
     return true;
+  }
+
+  /** A runner, which opens the file of {@code -o} at once. */
+  private static Runner runner(CommandLineOptions options) throws UsageException {
+    try {
+      return new Runner(options);
+    } catch (IllegalStateException e) {
+      throw new UsageException(
+          e.getCause() instanceof IOException file
+              ? "-o cannot be written: " + file.getMessage()
+              : String.valueOf(e.getMessage()),
+          e);
+    }
   }
 
   private static List<String> namesOfParams(String[] args) {

@@ -133,6 +133,16 @@ record NodeArgs(
    * @throws IllegalArgumentException with one sentence if it is wrong
    */
   static NodeArgs of(Role role, List<String> args) {
+    return of(role.word(), role, args);
+  }
+
+  /**
+   * Reads the options of another command that takes these.
+   *
+   * @param command its name, for errors
+   * @throws IllegalArgumentException with one sentence that says what is wrong
+   */
+  static NodeArgs of(String command, Role role, List<String> args) {
     OptionParser parser = new OptionParser();
     OptionSpec<String> params = parser.accepts("p").withRequiredArg();
     Map<String, OptionSpec<String>> known = new LinkedHashMap<>();
@@ -159,12 +169,12 @@ record NodeArgs(
       given = parser.parse(args.toArray(String[]::new));
     } catch (OptionException e) {
       throw new IllegalArgumentException(
-          "%s: %s; try %s --help".formatted(role.word(), e.getMessage(), role.word()), e);
+          "%s: %s; try %s --help".formatted(command, e.getMessage(), command), e);
     }
     if (!given.nonOptionArguments().isEmpty()) {
       throw new IllegalArgumentException(
           "%s takes options only, and not '%s'"
-              .formatted(role.word(), given.nonOptionArguments().get(0)));
+              .formatted(command, given.nonOptionArguments().get(0)));
     }
     Options options = new Options(given, known);
     Map<String, String> checked = params(given.valuesOf(params));

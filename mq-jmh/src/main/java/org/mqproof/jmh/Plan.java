@@ -14,6 +14,8 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.TimeUnit;
+import java.util.regex.Pattern;
+import java.util.regex.PatternSyntaxException;
 import java.util.stream.Collectors;
 import org.openjdk.jmh.annotations.Mode;
 import org.openjdk.jmh.runner.BenchmarkList;
@@ -53,6 +55,8 @@ record Plan(List<Planned> trials) {
    */
   static Plan of(CommandLineOptions options, Collection<String> given) throws UsageException {
     refuseOtherMeasures(options);
+    requireExpressions(options.getIncludes());
+    requireExpressions(options.getExcludes());
     PrintStream nowhere =
         new PrintStream(OutputStream.nullOutputStream(), false, StandardCharsets.UTF_8);
     List<Planned> trials = new ArrayList<>();
@@ -96,6 +100,19 @@ record Plan(List<Planned> trials) {
     }
   }
 
+  private static void requireExpressions(Collection<String> expressions) throws UsageException {
+    for (String expression : expressions) {
+      try {
+        Pattern unused = Pattern.compile(expression);
+      } catch (PatternSyntaxException e) {
+        throw new UsageException(
+            "'%s' cannot name benchmarks: as a regular expression it is wrong: %s"
+                .formatted(expression, e.getDescription()),
+            e);
+      }
+    }
+  }
+
   /** Every rate is of messages per second, and every row has its latencies anyway. */
   private static void refuseOtherMeasures(CommandLineOptions options) throws UsageException {
     for (Mode mode : options.getBenchModes()) {
@@ -120,18 +137,27 @@ record Plan(List<Planned> trials) {
   /** A group of senders and receivers needs both. */
   private static void requireThreads(BenchmarkListEntry entry, CommandLineOptions options)
       throws UsageException {
-    if (entry.getThreadGroups() == null || !options.getThreadGroups().hasValue()) {
+    if (!options.getThreadGroups().hasValue()) {
       return;
     }
-    int sides = entry.getThreadGroups().length;
+    int sides = entry.getThreadGroups() == null ? 1 : entry.getThreadGroups().length;
     int[] asked = options.getThreadGroups().get();
-    if (sides > 1 && (asked.length != sides || Arrays.stream(asked).anyMatch(n -> n < 1))) {
+    if (sides == 1) {
+      throw new UsageException(
+          "-tg is not for %s, whose threads all do the same: -t says how many"
+              .formatted(simpleName(entry)));
+    }
+    if ((asked.length != sides || Arrays.stream(asked).anyMatch(n -> n < 1))) {
       throw new UsageException(
           "-tg %s cannot be: %s takes SENDERS,RECEIVERS, at least one of each"
               .formatted(
                   Arrays.stream(asked).mapToObj(String::valueOf).collect(Collectors.joining(",")),
-                  entry.getUsername().replaceAll("^.*\\.(\\w+)\\.\\w+$", "$1")));
+                  simpleName(entry)));
     }
+  }
+
+  private static String simpleName(BenchmarkListEntry entry) {
+    return entry.getUsername().replaceAll("^.*\\.(\\w+)\\.\\w+$", "$1");
   }
 
   private static List<Map<String, String>> combine(Map<String, List<String>> values) {

@@ -122,8 +122,22 @@ public class ReceiveBenchmark {
       filling.begin(Timeline.Phase.UNMEASURED);
       try {
         long before = filling.handed();
-        while (filling.handed() - before < (long) queue.prefill + queue.leadIn) {
+        long wanted = (long) queue.prefill + queue.leadIn;
+        long most = 0;
+        long failedThen = filling.failed();
+        long grewNanos = System.nanoTime();
+        while (filling.handed() - before < wanted) {
           var unused = filling.send();
+          if (filling.handed() - before > most) {
+            most = filling.handed() - before;
+            failedThen = filling.failed();
+            grewNanos = System.nanoTime();
+          } else if (filling.failed() > failedThen
+              && System.nanoTime() - grewNanos > PATIENCE.toNanos()) {
+            throw new IllegalStateException(
+                "the queue takes no more than %d messages, and prefill and leadIn are %d for each receiver: %s"
+                    .formatted(most, wanted, filling.lastFailure()));
+          }
         }
         filling.settle();
         queue.left.addAndGet(filling.handed() - before);

@@ -18,6 +18,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -47,29 +48,37 @@ class AdaptersDocumentIT {
 
   /** The modes of each system that the conformance kit is run against. */
   private static final Map<String, List<Map<String, String>>> MODES =
-      Map.of(
-          "activemq", SEND_MODES,
-          "artemis", SEND_MODES,
-          "eventstore", List.of(Map.of(), Map.of("appends.in.flight", "1")),
-          "kafka",
+      Map.ofEntries(
+          Map.entry("activemq", SEND_MODES),
+          Map.entry("artemis", SEND_MODES),
+          Map.entry("eventstore", List.of(Map.of(), Map.of("appends.in.flight", "1"))),
+          Map.entry(
+              "kafka",
               List.of(
                   Map.of("acks", "all"),
                   Map.of("acks", "1"),
-                  Map.of("acks", "all", "receive", "share")),
-          "memory", List.of(Map.of()),
-          "mongodb",
+                  Map.of("acks", "all", "receive", "share"))),
+          Map.entry("memory", List.of(Map.of())),
+          Map.entry(
+              "mongodb",
               List.of(
                   Map.of("write.concern", "majority"),
                   Map.of("write.concern", "w1"),
-                  Map.of("write.concern", "majority", "claim", "one")),
-          "pulsar", List.of(Map.of()),
-          "rabbitmq",
+                  Map.of("write.concern", "majority", "claim", "one"))),
+          Map.entry(
+              "postgresql",
+              Stream.of("on", "remote-apply", "local", "off")
+                  .map(commit -> Map.of("synchronous.commit", commit))
+                  .toList()),
+          Map.entry("pulsar", List.of(Map.of())),
+          Map.entry(
+              "rabbitmq",
               List.of(
                   Map.of("queue.type", "quorum"),
                   Map.of("queue.type", "quorum", "confirm", "transactions"),
                   Map.of("queue.type", "classic", "queue.version", "2"),
-                  Map.of("queue.type", "classic-mirrored")),
-          "sqs", List.of(Map.of("sdk", "v2")));
+                  Map.of("queue.type", "classic-mirrored"))),
+          Map.entry("sqs", List.of(Map.of("sdk", "v2"))));
 
   @ParameterizedTest
   @ValueSource(
@@ -80,6 +89,7 @@ class AdaptersDocumentIT {
         "kafka",
         "memory",
         "mongodb",
+        "postgresql",
         "rabbitmq",
         "sqs"
       })

@@ -32,6 +32,7 @@ class ArchitectureTest {
           "artemis",
           "activemq",
           "mongodb",
+          "postgresql",
           "sqs",
           "eventstore",
           "pulsar");

@@ -19,6 +19,7 @@ import org.apache.activemq.artemis.api.core.ActiveMQAddressExistsException;
 import org.apache.activemq.artemis.api.core.ActiveMQException;
 import org.apache.activemq.artemis.api.core.ActiveMQQueueExistsException;
 import org.apache.activemq.artemis.api.core.ActiveMQSecurityException;
+import org.apache.activemq.artemis.api.core.JsonUtil;
 import org.apache.activemq.artemis.api.core.QueueConfiguration;
 import org.apache.activemq.artemis.api.core.RoutingType;
 import org.apache.activemq.artemis.api.core.SimpleString;
@@ -27,7 +28,6 @@ import org.apache.activemq.artemis.api.core.client.ClientMessage;
 import org.apache.activemq.artemis.api.core.client.ClientRequestor;
 import org.apache.activemq.artemis.api.core.client.ClientSession;
 import org.apache.activemq.artemis.api.core.client.ServerLocator;
-import org.apache.activemq.artemis.api.core.management.AddressSettingsInfo;
 import org.apache.activemq.artemis.api.core.management.ManagementHelper;
 import org.apache.activemq.artemis.api.core.management.ResourceNames;
 import org.apache.activemq.artemis.api.jms.ActiveMQJMSClient;
@@ -37,6 +37,7 @@ import org.apache.activemq.artemis.core.remoting.impl.netty.TransportConstants;
 import org.apache.activemq.artemis.jms.client.ActiveMQConnection;
 import org.apache.activemq.artemis.jms.client.ActiveMQConnectionFactory;
 import org.apache.activemq.artemis.jms.client.ActiveMQSession;
+import org.apache.activemq.artemis.json.JsonObject;
 import org.mqproof.jms.JmsBroker;
 import org.mqproof.jms.JmsSettings;
 import org.mqproof.jms.JmsSink;
@@ -159,7 +160,7 @@ final class ArtemisBroker implements JmsBroker {
   }
 
   /** What the broker's address-settings say of an address; empty if this user may not see it. */
-  private Optional<AddressSettingsInfo> addressSettings(ClientSession session, String address)
+  private Optional<JsonObject> addressSettings(ClientSession session, String address)
       throws Exception {
     ClientMessage request = session.createMessage(false);
     ManagementHelper.putOperationInvocation(
@@ -177,7 +178,7 @@ final class ArtemisBroker implements JmsBroker {
     }
     return ManagementHelper.hasOperationSucceeded(reply)
         ? Optional.of(
-            AddressSettingsInfo.fromJSON(
+            JsonUtil.readJsonObject(
                 String.valueOf(ManagementHelper.getResult(reply, String.class))))
         : Optional.empty();
   }

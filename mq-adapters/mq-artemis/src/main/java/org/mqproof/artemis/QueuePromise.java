@@ -2,9 +2,8 @@ package org.mqproof.artemis;
 
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Objects;
 import org.apache.activemq.artemis.api.core.client.ClientSession;
-import org.apache.activemq.artemis.api.core.management.AddressSettingsInfo;
+import org.apache.activemq.artemis.json.JsonObject;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -38,28 +37,29 @@ final class QueuePromise {
   /**
    * What is wrong with an address.
    *
-   * @param settings of the broker, which match the address
+   * @param settings of the broker, which match the address; only those that somebody has set
    * @return each as "setting is value, must be ..."; empty if nothing is
    */
-  static List<String> ofAddress(AddressSettingsInfo settings) {
+  static List<String> ofAddress(JsonObject settings) {
     List<String> broken = new ArrayList<>();
     // What a receiver had prefetched when it died counts as delivered.
-    require("max-delivery-attempts", settings.getMaxDeliveryAttempts(), -1, broken);
-    if (Objects.equals(settings.getAddressFullMessagePolicy(), "DROP")) {
+    Object attempts = settings.get("maxDeliveryAttempts");
+    require("max-delivery-attempts", attempts == null ? "10, the default" : attempts, -1, broken);
+    if (settings.getString("addressFullMessagePolicy", "").equals("DROP")) {
       broken.add("address-full-policy is DROP, must be PAGE, FAIL or BLOCK");
     }
-    if (!settings.isNoExpiry()) {
-      require("expiry-delay", settings.getExpiryDelay(), -1L, broken);
-      require("max-expiry-delay", settings.getMaxExpiryDelay(), -1L, broken);
+    if (!settings.getBoolean("noExpiry", false)) {
+      require("expiry-delay", settings.get("expiryDelay"), -1, broken);
+      require("max-expiry-delay", settings.get("maxExpiryDelay"), -1, broken);
     }
-    require("auto-delete-created-queues", settings.isAutoDeleteCreatedQueues(), false, broken);
+    require("auto-delete-created-queues", settings.get("autoDeleteCreatedQueues"), false, broken);
     return broken;
   }
 
-  /** A value that the broker does not tell is its default, which is harmless for all of these. */
+  /** A value that the broker does not tell is its default, which is harmless but where said. */
   private static void require(
       String setting, @Nullable Object value, @Nullable Object wanted, List<String> broken) {
-    if (value != null && !value.equals(wanted)) {
+    if (value != null && !value.toString().equals(String.valueOf(wanted))) {
       broken.add(
           "%s is %s, must be %s".formatted(setting, value, wanted == null ? "none" : wanted));
     }

@@ -17,6 +17,7 @@ import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import org.apache.activemq.artemis.api.core.QueueConfiguration;
 import org.apache.activemq.artemis.api.core.RoutingType;
+import org.apache.activemq.artemis.api.core.SimpleString;
 import org.apache.activemq.artemis.api.core.client.ActiveMQClient;
 import org.apache.activemq.artemis.api.core.client.ClientMessage;
 import org.apache.activemq.artemis.api.core.client.ClientRequestor;
@@ -87,11 +88,12 @@ class ArtemisMqIT {
   void aQueueThatCannotKeepThePromiseIsRefused() throws Exception {
     String queue = "lossy-" + Long.toHexString(System.nanoTime());
     Map<String, String> settings = CLUSTER.settings();
-    String node = "tcp://" + requireNonNull(settings.get("addresses")).split(",", -1)[0];
-    try (ServerLocator locator = ActiveMQClient.createServerLocator(node);
+    String nodes = requireNonNull(settings.get("addresses")).replace(",", ",tcp://");
+    try (ServerLocator locator = ActiveMQClient.createServerLocator("(tcp://" + nodes + ")");
         ClientSessionFactory factory = locator.createSessionFactory();
         ClientSession session = factory.createSession()) {
       session.start();
+      session.createAddress(SimpleString.of(queue), RoutingType.ANYCAST, false);
       session.createQueue(
           QueueConfiguration.of(queue)
               .setRoutingType(RoutingType.ANYCAST)

@@ -89,8 +89,7 @@ final class Admin {
    * @param what is asked for, for the message of an error
    * @throws MqException if none answers in time, or one refuses for another reason
    */
-  Answer ask(
-      String what, String method, String path, @Nullable String body, long deadlineNanos) {
+  Answer ask(String what, String method, String path, @Nullable String body, long deadlineNanos) {
     IOException failure = null;
     for (int i = 0; i < brokers.size(); i++) {
       long left = deadlineNanos - System.nanoTime();

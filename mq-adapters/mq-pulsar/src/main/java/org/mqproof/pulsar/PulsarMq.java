@@ -238,8 +238,7 @@ final class PulsarMq implements Mq {
     long deadline = System.nanoTime() + settings.stepBound().multipliedBy(2).toNanos();
     requirePromise(deadline);
     Answer subscriptions =
-        admin.ask(
-            "look for queue " + queue, "GET", path(queue) + "/subscriptions", null, deadline);
+        admin.ask("look for queue " + queue, "GET", path(queue) + "/subscriptions", null, deadline);
     if (subscriptions.isDenied()) {
       return; // the topic at least must be there: the namespace lets nobody create one by using it
     }
