@@ -255,8 +255,8 @@ final class Main {
   private static CommandLineOptions options(String[] args) throws UsageException {
     try {
       return new CommandLineOptions(args);
-    } catch (CommandLineOptionException e) {
-      String reason = String.valueOf(e.getMessage());
+    } catch (CommandLineOptionException | IllegalStateException e) {
+      String reason = String.valueOf(e.getMessage()).replace("\n", "; ");
       throw new UsageException(
           "the command line is wrong: "
               + (reason.contains(ResultFormatType.class.getName())

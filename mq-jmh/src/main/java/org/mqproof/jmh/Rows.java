@@ -28,6 +28,7 @@ import org.openjdk.jmh.results.BenchmarkResult;
 import org.openjdk.jmh.results.IterationResult;
 import org.openjdk.jmh.results.Result;
 import org.openjdk.jmh.results.RunResult;
+import org.openjdk.jmh.util.ListStatistics;
 
 /** Puts what JMH measured and what the trials wrote together. For one thread. */
 final class Rows {
@@ -39,6 +40,12 @@ final class Rows {
 
   /** Share of the time from which being held back decides what the latency is. */
   private static final double HELD_NOTE = 0.05;
+
+  /** JMH's counter of confirmed messages. */
+  private static final String SENT = "sent";
+
+  /** From this difference on, as a part of our rate, a row tells JMH's as well. */
+  private static final double JMH_NOTE = 0.05;
 
   private final Systems systems;
   private final ForkOptions fork;
@@ -134,13 +141,20 @@ final class Rows {
     }
     int bodyBytes = Integer.parseInt(params.getOrDefault("bodyBytes", "0"));
     @Nullable TrialFile last = all.isEmpty() ? null : all.get(all.size() - 1);
-    @Nullable Throughput sent = throughput(result, "sent", bodyBytes);
-    @Nullable Throughput received = throughput(result, ResultProfiler.RECEIVED, bodyBytes);
+    @Nullable Throughput sent =
+        throughput(result, SENT, measured, TrialFile.Counts::confirmed, bodyBytes);
+    @Nullable Throughput received =
+        throughput(
+            result, ResultProfiler.RECEIVED, measured, TrialFile.Counts::received, bodyBytes);
     if (sent == null && received == null) {
       sent = new Throughput(0, null, CONFIDENCE, 0, List.of());
     }
     Verdict verdict = verdict(all);
     List<String> notes = notes(all, nanos, held);
+    notes.addAll(
+        received == null
+            ? besideJmh(sent, result, SENT)
+            : besideJmh(received, result, ResultProfiler.RECEIVED));
     @Nullable OpenLoop openLoop = null;
     if (measured.stream().anyMatch(trial -> trial.pace() != null)) {
       openLoop =
@@ -265,30 +279,70 @@ final class Rows {
     return params;
   }
 
-  /** The rate that JMH made of a counter, over all forks; null if the benchmark has none. */
-  private static @Nullable Throughput throughput(RunResult result, String label, int bodyBytes) {
-    Result<?> whole = result.getSecondaryResults().get(label);
-    if (whole == null) {
+  /**
+   * The rate of all forks, from what the trials counted. JMH's own rate is the sum of its threads',
+   * each over a time of its own: where they wait for cores it can be more than was received at all.
+   * It stands in for a fork whose trial did not end.
+   *
+   * @param label of JMH's counter
+   * @return null if the benchmark has no such counter
+   */
+  private static @Nullable Throughput throughput(
+      RunResult result,
+      String label,
+      List<TrialFile> trials,
+      ToLongFunction<TrialFile.Counts> count,
+      int bodyBytes) {
+    if (result.getSecondaryResults().get(label) == null) {
       return null;
     }
     List<Throughput.Iteration> iterations = new ArrayList<>();
+    ListStatistics statistics = new ListStatistics();
     int fork = 0;
     for (BenchmarkResult one : result.getBenchmarkResults()) {
+      List<TrialFile.Counts> counts =
+          trials.size() == result.getBenchmarkResults().size()
+              ? trials.get(fork).counts()
+              : List.of();
       fork++;
+      boolean counted = counts.size() == one.getIterationResults().size();
+      int i = 0;
       for (IterationResult iteration : one.getIterationResults()) {
-        Result<?> rate = iteration.getSecondaryResults().get(label);
-        if (rate != null) {
-          iterations.add(new Throughput.Iteration(fork, rate.getScore()));
+        double rate;
+        if (counted) {
+          rate = count.applyAsLong(counts.get(i)) * 1e9 / Math.max(1, counts.get(i).nanos());
+        } else {
+          Result<?> jmh = iteration.getSecondaryResults().get(label);
+          rate = jmh == null ? 0 : jmh.getScore();
         }
+        iterations.add(new Throughput.Iteration(fork, rate));
+        statistics.addValue(rate);
+        i++;
       }
     }
-    double error = whole.getStatistics().getMeanErrorAt(CONFIDENCE);
+    double error = statistics.getMeanErrorAt(CONFIDENCE);
     return new Throughput(
-        whole.getScore(),
+        statistics.getMean(),
         Double.isFinite(error) ? error : null,
         CONFIDENCE,
-        whole.getScore() * bodyBytes / MEBIBYTE,
+        statistics.getMean() * bodyBytes / MEBIBYTE,
         iterations);
+  }
+
+  /** Says so if JMH made another rate of the same messages. */
+  private static List<String> besideJmh(@Nullable Throughput ours, RunResult result, String label) {
+    Result<?> jmh = result.getSecondaryResults().get(label);
+    if (ours == null
+        || jmh == null
+        || Math.abs(jmh.getScore() - ours.messagesPerSecond())
+            <= JMH_NOTE * ours.messagesPerSecond()) {
+      return List.of();
+    }
+    return List.of(
+        String.format(
+            Locale.ROOT,
+            "JMH says %,.0f messages a second, by the times that its threads take each for themselves",
+            jmh.getScore()));
   }
 
   /** All forks together; null if none was verified. */

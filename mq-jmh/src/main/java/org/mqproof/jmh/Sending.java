@@ -33,6 +33,7 @@ abstract class Sending implements AutoCloseable {
 
   private final AtomicLong handed = new AtomicLong();
   private final AtomicLong failed = new AtomicLong();
+  private final AtomicLong confirmed = new AtomicLong();
   private final AtomicInteger failuresInARow = new AtomicInteger();
   private volatile @Nullable MqException lastFailure;
 
@@ -157,6 +158,11 @@ abstract class Sending implements AutoCloseable {
     return failed.get();
   }
 
+  /** Messages known to be safe. */
+  final long confirmed() {
+    return confirmed.get();
+  }
+
   /** Time for which the backlog held this sender back, nanoseconds. */
   final long heldNanos() {
     return heldNanos.get();
@@ -187,6 +193,7 @@ abstract class Sending implements AutoCloseable {
     if (log != null) {
       log.confirmed(first, count);
     }
+    confirmed.addAndGet(count);
     if (failuresInARow.getPlain() != 0) {
       failuresInARow.set(0);
     }
@@ -208,18 +215,19 @@ abstract class Sending implements AutoCloseable {
     }
     lastFailure = failure;
     failuresInARow.incrementAndGet();
-    int confirmed = 0;
+    int safe = 0;
     if (failure instanceof SendFailedException withOutcomes) {
       List<Outcome> outcomes = withOutcomes.outcomes();
-      confirmed = (int) outcomes.stream().filter(Outcome.CONFIRMED::equals).count();
+      safe = (int) outcomes.stream().filter(Outcome.CONFIRMED::equals).count();
       if (log != null) {
         log.failed(first, outcomes);
       }
     }
     // Any other failure leaves every message of the batch unknown, which is what the ledger takes
     // for granted of a message that was attempted.
-    failed.addAndGet(count - confirmed);
-    return confirmed;
+    failed.addAndGet(count - safe);
+    confirmed.addAndGet(safe);
+    return safe;
   }
 
   /**

@@ -16,6 +16,7 @@ final class Table {
 
   private static final List<String> HEAD =
       List.of(
+          "row",
           "benchmark",
           "system",
           "mode",
@@ -26,15 +27,15 @@ final class Table {
           "quote?",
           "MiB/s",
           "send us p50/p99/max",
-          "p95 ms (2017's lens)",
+          "p95 ms",
           "processing us p50/p99/max",
-          "p95 ms (2017's lens)",
+          "p95 ms",
           "cpu us",
           "alloc B",
           "verdict");
 
   /** Columns that are text, and stand on the left. */
-  private static final List<Integer> TEXT = List.of(0, 1, 2, 3, 4, 7, HEAD.size() - 1);
+  private static final List<Integer> TEXT = List.of(1, 2, 3, 4, 5, 8, HEAD.size() - 1);
 
   private Table() {}
 
@@ -42,7 +43,9 @@ final class Table {
   static String of(List<Row> rows) {
     List<List<String>> lines = new ArrayList<>();
     lines.add(HEAD);
-    rows.forEach(row -> lines.add(line(row)));
+    for (int i = 0; i < rows.size(); i++) {
+      lines.add(line(i + 1, rows.get(i)));
+    }
     int[] widths = new int[HEAD.size()];
     for (List<String> line : lines) {
       for (int i = 0; i < widths.length; i++) {
@@ -62,19 +65,20 @@ final class Table {
     text.append(
         "Rates are medians of the measured iterations, with the slowest and the fastest;"
             + " where they drifted, only these."
-            + " Send latencies are service times, from the call; costs are per message, client only."
-            + " 2017's lens: the same samples in buckets of 50 ms, which tell nothing below 50"
-            + " apart.\n");
-    for (Row row : rows) {
-      footnotes(row).forEach(note -> text.append(note).append('\n'));
+            + " Send latencies are service times, from the call; costs are per message, client"
+            + " only.\n");
+    for (int i = 0; i < rows.size(); i++) {
+      String who = "row %d, %s: ".formatted(i + 1, rows.get(i).benchmark());
+      footnotes(rows.get(i)).forEach(note -> text.append(who).append(note).append('\n'));
     }
     return text.toString();
   }
 
-  private static List<String> line(Row row) {
+  private static List<String> line(int number, Row row) {
     Throughput rate = row.headline();
-    String number = number(row);
+    String messages = rate(row);
     return List.of(
+        Integer.toString(number),
         row.benchmark(),
         row.system() + (row.brokerVersion().isEmpty() ? "" : " " + row.brokerVersion()),
         row.mode(),
@@ -82,13 +86,13 @@ final class Table {
         row.params().getOrDefault("batch", "-")
             + (row.params().getOrDefault("async", "").equals("true") ? " async" : ""),
         row.params().getOrDefault("bodyBytes", "-"),
-        counts(row) ? number : "~~" + number + "~~",
+        counts(row) ? messages : "~~" + messages + "~~",
         Mark.of(row).kind().words(),
         String.format(Locale.ROOT, "%.1f", rate.mebibytesPerSecond()),
         latency(row.sendLatency()),
-        lens(row.sendLatency()),
+        p95(row.sendLatency()),
         row.fellBehind() ? "fell behind" : latency(row.processingLatency()),
-        row.fellBehind() ? "-" : lens(row.processingLatency()),
+        row.fellBehind() ? "-" : p95(row.processingLatency()),
         amount("%.2f", row.cpuMicrosPerMessage()),
         amount("%,.0f", row.allocatedBytesPerMessage()),
         judgement(row));
@@ -101,7 +105,7 @@ final class Table {
     return String.valueOf(row.senders() + row.receivers());
   }
 
-  private static String number(Row row) {
+  private static String rate(Row row) {
     Throughput rate = row.headline();
     @Nullable String trend = row.trend();
     if (trend != null) {
@@ -123,17 +127,11 @@ final class Table {
             + micros(latency.maxNanos());
   }
 
-  /** The truth, and beside it what the buckets of 2017 make of the same samples. */
-  private static String lens(@Nullable Latency latency) {
-    if (latency == null) {
-      return "-";
-    }
-    Long lens = latency.p95Lens2017Nanos();
-    return String.format(
-        Locale.ROOT,
-        latency.p95Nanos() < 1e8 ? "%.2f (%s)" : "%,.0f (%s)",
-        latency.p95Nanos() / 1e6,
-        lens == null ? "n/a" : String.format(Locale.ROOT, "%,.1f", lens / 1e6));
+  private static String p95(@Nullable Latency latency) {
+    return latency == null
+        ? "-"
+        : String.format(
+            Locale.ROOT, latency.p95Nanos() < 1e8 ? "%.2f" : "%,.0f", latency.p95Nanos() / 1e6);
   }
 
   /** Three digits are what the histogram holds. */
@@ -161,16 +159,15 @@ final class Table {
 
   private static List<String> footnotes(Row row) {
     List<String> notes = new ArrayList<>();
-    String who = row.benchmark() + " " + row.system() + ": ";
     Mark mark = Mark.of(row);
     if (mark.kind() != Mark.Kind.QUOTE) {
-      notes.add(who + mark.sentence());
+      notes.add(mark.sentence());
     }
-    row.notes().forEach(note -> notes.add(who + note));
-    row.doubts().forEach(doubt -> notes.add(who + "in doubt: " + doubt.sentence()));
+    notes.addAll(row.notes());
+    row.doubts().forEach(doubt -> notes.add("in doubt: " + doubt.sentence()));
     Verdict verdict = row.verdict();
     if (verdict != null && !counts(row)) {
-      verdict.examples().forEach(example -> notes.add(who + example));
+      verdict.examples().forEach(example -> notes.add(example));
     }
     return notes;
   }

@@ -3,6 +3,7 @@ package org.mqproof.jmh;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -74,6 +75,7 @@ final class Trial {
   private MachineTime machine = MachineTime.NONE;
   private long costMessages;
   private long measuredNanos;
+  private final List<TrialFile.Counts> counts = new ArrayList<>();
   private long heldNanos;
   private volatile @Nullable Iteration lastIteration;
   private volatile @Nullable Verdict verdict;
@@ -98,9 +100,10 @@ final class Trial {
       ProcessCost cost,
       MachineTime machine,
       long handed,
+      long confirmed,
       long received,
       long held) {
-    static final Window NONE = new Window(false, 0, ProcessCost.NONE, MachineTime.NONE, 0, 0, 0);
+    static final Window NONE = new Window(false, 0, ProcessCost.NONE, MachineTime.NONE, 0, 0, 0, 0);
   }
 
   /**
@@ -168,6 +171,7 @@ final class Trial {
     Ledger ledger = params.ledger() ? TrialHistory.ledger(name) : null;
     Mq mq;
     try {
+      requireRoom(params);
       mq = MqProvider.named(params.system()).connect(fork.settings(params));
     } catch (MqException e) {
       TrialFile.failed(benchmark, jmhParams, startedAtMillis, e.getMessage())
@@ -189,6 +193,19 @@ final class Trial {
           return trial.queues;
         });
     return trial;
+  }
+
+  /**
+   * A queue inside this JVM that fills its memory collects garbage for ever and measures nothing.
+   */
+  private static void requireRoom(TrialParams params) {
+    long messages = Math.max(params.backlog(), params.prefill());
+    long most = Runtime.getRuntime().maxMemory() / 2;
+    if (Systems.inside(params.system()) && messages * params.bodyBytes() > most) {
+      throw new MqException(
+          "%s keeps messages in this JVM, and %d of %d bytes do not fit into half of its memory, %d MiB: lower bodyBytes, backlog or prefill, or give it more with -jvmArgs -Xmx..."
+              .formatted(params.system(), messages, params.bodyBytes(), most >> 20));
+    }
   }
 
   /** The trial that runs in this JVM; null if none has started. */
@@ -295,6 +312,10 @@ final class Trial {
     return sum;
   }
 
+  private long confirmed() {
+    return senders.stream().mapToLong(Sending::confirmed).sum();
+  }
+
   private long received() {
     long sum = 0;
     for (Receiving receiving : receivers) {
@@ -345,6 +366,7 @@ final class Trial {
             ProcessCost.now(),
             MachineTime.now(),
             handed(),
+            confirmed(),
             received(),
             held());
   }
@@ -403,7 +425,9 @@ final class Trial {
     lag.measure(false);
     stillSending.set(paced.size());
     buildUp.end();
-    long messages = received() - window.received;
+    long received = received() - window.received;
+    long confirmed = confirmed() - window.confirmed;
+    long messages = received;
     long last = System.nanoTime();
     if (rest == Rest.LEFT && messages > 0) {
       // The last receives of an empty queue only wait: the last message ends the window.
@@ -418,6 +442,7 @@ final class Trial {
       machine = machine.plus(MachineTime.now().since(window.machine));
       costMessages += messages;
       measuredNanos += last - window.nanos;
+      counts.add(new TrialFile.Counts(confirmed, received, last - window.nanos));
       heldNanos += (held() - window.held) / Math.max(1, senders.size());
       lastIteration = new Iteration(Map.of(), used, messages, last - window.nanos);
     }
@@ -554,6 +579,7 @@ final class Trial {
             lag.encode(),
             costMessages,
             measuredNanos,
+            List.copyOf(counts),
             heldNanos,
             senders.stream().mapToLong(Sending::failed).sum(),
             senders.stream()

@@ -38,6 +38,7 @@ import org.mqproof.ledger.Verdict;
  * @param lagTimes how late threads of the process were woken, what {@link Distribution#encode} made
  * @param messages that the cost was for
  * @param measuredNanos time that was measured, of all iterations
+ * @param counts what each measured iteration counted, in their order
  * @param heldNanos for how long of it a sender was held back, on average
  * @param failedSends messages whose send failed
  * @param lastFailure what the last failed send said; null if none failed
@@ -65,6 +66,7 @@ record TrialFile(
     List<String> lagTimes,
     long messages,
     long measuredNanos,
+    List<Counts> counts,
     long heldNanos,
     long failedSends,
     @Nullable String lastFailure,
@@ -96,6 +98,16 @@ record TrialFile(
       long toBuild,
       List<BuildUp.Drained> drained) {}
 
+  /**
+   * What one measured iteration counted, from the moment when all threads began until all had come
+   * to its end.
+   *
+   * @param confirmed messages known to be safe
+   * @param received messages received
+   * @param nanos how long it took
+   */
+  record Counts(long confirmed, long received, long nanos) {}
+
   static TrialFile started(String benchmark, Map<String, String> params, long startedAtMillis) {
     return failed(benchmark, params, startedAtMillis, null);
   }
@@ -125,6 +137,7 @@ record TrialFile(
         List.of(),
         0,
         0,
+        List.of(),
         0,
         0,
         null,

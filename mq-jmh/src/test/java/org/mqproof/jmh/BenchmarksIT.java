@@ -41,10 +41,11 @@ class BenchmarksIT {
 
   @Test
   void flowThroughMemoryIsProvenAndEverythingIsWritten() throws Exception {
-    Run run = shortRun("FlowBenchmark", "-tg", "2,1", "-p", "system=memory", "-p", "batch=1..10");
+    BenchmarksJar.Run run =
+        shortRun("FlowBenchmark", "-tg", "2,1", "-p", "system=memory", "-p", "batch=1..10");
 
-    assertThat(run.exitCode).as(run.output).isEqualTo(Main.PROVEN);
-    assertThat(run.output).contains("at-least-once holds; ").doesNotContain("~~");
+    assertThat(run.exitCode()).as(run.output()).isEqualTo(Main.PROVEN);
+    assertThat(run.output()).contains("at-least-once holds; ").doesNotContain("~~");
     assertThat(run.lastLine()).endsWith("report.html");
     assertThat(directory.resolve("report.html")).isNotEmptyFile();
     assertThat(directory.resolve("jmh-result.json"))
@@ -88,7 +89,7 @@ class BenchmarksIT {
 
   @Test
   void sendAndReceiveThroughMemoryAreProven() throws Exception {
-    Run run =
+    BenchmarksJar.Run run =
         shortRun(
             "SendBenchmark|ReceiveBenchmark",
             "-p",
@@ -102,7 +103,7 @@ class BenchmarksIT {
             "-p",
             "backlog=10000");
 
-    assertThat(run.exitCode).as(run.output).isEqualTo(Main.PROVEN);
+    assertThat(run.exitCode()).as(run.output()).isEqualTo(Main.PROVEN);
     List<Row> rows = results().rows();
     assertThat(rows)
         .extracting(Row::benchmark)
@@ -121,10 +122,11 @@ class BenchmarksIT {
 
   @Test
   void aSystemThatLosesMessagesIsStruckOut() throws Exception {
-    Run run = shortRun("FlowBenchmark", "-p", "system=broken", "-p", "mode=fault=lose");
+    BenchmarksJar.Run run =
+        shortRun("FlowBenchmark", "-p", "system=broken", "-p", "mode=fault=lose");
 
-    assertThat(run.exitCode).as(run.output).isEqualTo(Main.BROKEN);
-    assertThat(run.output)
+    assertThat(run.exitCode()).as(run.output()).isEqualTo(Main.BROKEN);
+    assertThat(run.output())
         .contains("at-least-once broken: ")
         .contains("~~")
         .contains("lost: sender 0");
@@ -141,7 +143,7 @@ class BenchmarksIT {
   @CsvSource({"'', 0", "fault=lose, 1", "no.such.setting=1, 2"})
   void aPasswordIsShownNowhere(String more, int exitCode) throws Exception {
     String password = "planted-by-a-test";
-    Run run =
+    BenchmarksJar.Run run =
         shortRun(
             "FlowBenchmark",
             "-p",
@@ -149,10 +151,10 @@ class BenchmarksIT {
             "-p",
             "settings=password=" + password + ";" + more);
 
-    assertThat(run.exitCode).as(run.output).isEqualTo(exitCode);
-    assertThat(run.output).doesNotContain(password);
+    assertThat(run.exitCode()).as(run.output()).isEqualTo(exitCode);
+    assertThat(run.output()).doesNotContain(password);
     if (exitCode != Main.USAGE) {
-      assertThat(run.output).as("what JMH prints").contains("password.file=");
+      assertThat(run.output()).as("what JMH prints").contains("password.file=");
       assertThat(results().rows().get(0).params().get("settings"))
           .as("the same in each run")
           .startsWith("password.file=(not shown)");
@@ -168,22 +170,26 @@ class BenchmarksIT {
 
   @Test
   void aSystemThatLosesEverythingHoldsNobodyUpForEver() throws Exception {
-    Run run =
+    BenchmarksJar.Run run =
         shortRun("FlowBenchmark", "-p", "system=broken", "-p", "mode=fault=swallow", "-tg", "2,2");
 
-    assertThat(run.exitCode).as(run.output).isEqualTo(Main.BROKEN);
+    assertThat(run.exitCode()).as(run.output()).isEqualTo(Main.BROKEN);
     Row row = onlyRow();
     assertThat(verdict(row).lost()).isPositive().isEqualTo(verdict(row).confirmed());
-    assertThat(run.output).contains("~~0 ").contains("broken: ").contains("failed: no message got");
+    assertThat(run.output())
+        .contains("~~0 ")
+        .contains("broken: ")
+        .contains("failed: no message got");
   }
 
   /** Confirmed and delivered, and nothing of it settled. */
   @Test
   void aSystemWhoseAcksNeverEndIsNotProven() throws Exception {
-    Run run = shortRun("FlowBenchmark", "-p", "system=broken", "-p", "mode=fault=acks-without-end");
+    BenchmarksJar.Run run =
+        shortRun("FlowBenchmark", "-p", "system=broken", "-p", "mode=fault=acks-without-end");
 
-    assertThat(run.exitCode).as(run.output).isEqualTo(Main.BROKEN);
-    assertThat(run.output).contains("~~").contains("at-least-once not proven: nothing acked; ");
+    assertThat(run.exitCode()).as(run.output()).isEqualTo(Main.BROKEN);
+    assertThat(run.output()).contains("~~").contains("at-least-once not proven: nothing acked; ");
     Row row = onlyRow();
     assertThat(row.standing()).isEqualTo(Standing.VOID);
     assertThat(verdict(row).acks().inDoubt()).isEqualTo(verdict(row).delivered());
@@ -192,37 +198,40 @@ class BenchmarksIT {
   /** What it says it has settled is there again for the next receiver. */
   @Test
   void aSystemThatForgetsAcksIsStruckOut() throws Exception {
-    Run run = shortRun("FlowBenchmark", "-p", "system=broken", "-p", "mode=fault=forget-acks");
+    BenchmarksJar.Run run =
+        shortRun("FlowBenchmark", "-p", "system=broken", "-p", "mode=fault=forget-acks");
 
-    assertThat(run.exitCode).as(run.output).isEqualTo(Main.BROKEN);
-    assertThat(run.output).contains("~~").contains(" delivered after ack");
+    assertThat(run.exitCode()).as(run.output()).isEqualTo(Main.BROKEN);
+    assertThat(run.output()).contains("~~").contains(" delivered after ack");
     assertThat(onlyRow().standing()).isEqualTo(Standing.VOID);
     assertThat(verdict(onlyRow()).lost()).isZero();
   }
 
   @Test
   void aSystemThatReordersWhereItDeclaresAnOrderIsStruckOut() throws Exception {
-    Run run = shortRun("FlowBenchmark", "-p", "system=broken", "-p", "mode=fault=reorder");
+    BenchmarksJar.Run run =
+        shortRun("FlowBenchmark", "-p", "system=broken", "-p", "mode=fault=reorder");
 
-    assertThat(run.exitCode).as(run.output).isEqualTo(Main.BROKEN);
-    assertThat(run.output).contains("~~").contains(" reordered (nonmonotonic send)");
+    assertThat(run.exitCode()).as(run.output()).isEqualTo(Main.BROKEN);
+    assertThat(run.output()).contains("~~").contains(" reordered (nonmonotonic send)");
     assertThat(onlyRow().standing()).isEqualTo(Standing.VOID);
     assertThat(verdict(onlyRow()).lost()).isZero();
   }
 
   @Test
   void theSameSystemWithoutTheFaultIsProven() throws Exception {
-    Run run = shortRun("FlowBenchmark", "-p", "system=broken");
+    BenchmarksJar.Run run = shortRun("FlowBenchmark", "-p", "system=broken");
 
-    assertThat(run.exitCode).as(run.output).isEqualTo(Main.PROVEN);
+    assertThat(run.exitCode()).as(run.output()).isEqualTo(Main.PROVEN);
   }
 
   @Test
   void aSystemThatRefusesEverythingEndsAtOnceAndSaysWhy() throws Exception {
-    Run run = shortRun("SendBenchmark", "-p", "system=broken", "-p", "mode=fault=refuse");
+    BenchmarksJar.Run run =
+        shortRun("SendBenchmark", "-p", "system=broken", "-p", "mode=fault=refuse");
 
-    assertThat(run.exitCode).as(run.output).isEqualTo(Main.BROKEN);
-    assertThat(run.output)
+    assertThat(run.exitCode()).as(run.output()).isEqualTo(Main.BROKEN);
+    assertThat(run.output())
         .contains("FAILED")
         .contains("failed: 50 sends in a row failed; the last: broken: refused");
   }
@@ -230,26 +239,57 @@ class BenchmarksIT {
   /** One thread dies before it meets the others, which must not wait for it. */
   @Test
   void aThreadThatDiesInItsSetUpEndsTheTrialAndSaysWhy() throws Exception {
-    Run run =
+    BenchmarksJar.Run run =
         shortRun(
             "FlowBenchmark",
             "-p",
             "system=memory",
             "-p",
-            "bodyBytes=1000000000",
+            "bodyBytes=100000000",
+            "-p",
+            "batch=10",
+            "-p",
+            "backlog=1",
             "-jvmArgsAppend",
             "-Xmx256m");
 
-    assertThat(run.exitCode).as(run.output).isEqualTo(Main.BROKEN);
-    assertThat(run.output).contains("failed: Java heap space");
+    assertThat(run.exitCode()).as(run.output()).isEqualTo(Main.BROKEN);
+    assertThat(run.output()).contains("failed: Java heap space");
+  }
+
+  /** It would collect garbage for minutes before it died. */
+  @Test
+  void aQueueThatWouldFillThisJvmIsRefused() throws Exception {
+    BenchmarksJar.Run run =
+        shortRun("SendBenchmark", "-p", "system=memory", "-p", "bodyBytes=1048576");
+
+    assertThat(run.exitCode()).as(run.output()).isEqualTo(Main.BROKEN);
+    assertThat(run.output())
+        .contains(
+            "failed: memory keeps messages in this JVM, and 1000000 of 1048576 bytes do not fit"
+                + " into half of its memory, ");
+  }
+
+  /** Each send would wait for room as long as a call may, and 50 of them in a row. */
+  @Test
+  void aPrefillThatDoesNotFitIsRefused() throws Exception {
+    BenchmarksJar.Run run =
+        shortRun("ReceiveBenchmark", "-p", "system=memory", "-p", "settings=capacity=1000");
+
+    assertThat(run.exitCode()).as(run.output()).isEqualTo(Main.BROKEN);
+    assertThat(run.output())
+        .contains(
+            "failed: the queue takes no more than ",
+            " messages, and prefill and leadIn are 200000 for each receiver: ");
   }
 
   /** Of 6,000 sends two take 200 ms: no percentile of the calls shows it, and users would. */
   @Test
   void anOpenLoopShowsAStallThatTheCallsThemselvesHide() throws Exception {
-    Run run = stalledOpenLoop("-Dmqproof.test.stallEvery=3000", "3", "1s", "rate=2000");
+    BenchmarksJar.Run run =
+        stalledOpenLoop("-Dmqproof.test.stallEvery=3000", "3", "1s", "rate=2000");
 
-    assertThat(run.exitCode).as(run.output).isEqualTo(Main.PROVEN);
+    assertThat(run.exitCode()).as(run.output()).isEqualTo(Main.PROVEN);
     Row row = onlyRow();
     OpenLoop openLoop = Objects.requireNonNull(row.openLoop());
     assertThat(openLoop.due()).isBetween(5_900L, 6_500L);
@@ -260,18 +300,18 @@ class BenchmarksIT {
     assertThat(service.maxNanos()).isGreaterThan(TimeUnit.MILLISECONDS.toNanos(199));
     assertThat(service.p999Nanos()).isLessThan(TimeUnit.MILLISECONDS.toNanos(100));
     assertThat(response.p999Nanos()).isGreaterThan(TimeUnit.MILLISECONDS.toNanos(150));
-    assertThat(run.output).contains("the generator itself was late by");
+    assertThat(run.output()).contains("the generator itself was late by");
     doesNotContradictItself();
   }
 
   /** A send takes 5 ms at least: 200 of 1,000 messages a second. */
   @Test
   void anOpenLoopThatIsNotHeldCountsWhatWasNeverBegun() throws Exception {
-    Run run =
+    BenchmarksJar.Run run =
         stalledOpenLoop(
             "-Dmqproof.test.stallEvery=1 -Dmqproof.test.stallMillis=5", "2", "2s", "rate=1000");
 
-    assertThat(run.exitCode).as(run.output).isEqualTo(Main.PROVEN);
+    assertThat(run.exitCode()).as(run.output()).isEqualTo(Main.PROVEN);
     Row row = onlyRow();
     OpenLoop openLoop = Objects.requireNonNull(row.openLoop());
     Latency service = Objects.requireNonNull(row.sendLatency());
@@ -282,12 +322,12 @@ class BenchmarksIT {
         .isEqualTo(service.count() + openLoop.unsent());
     // One schedule of 4.3 s and 2 s of catching up twice, of which a fifth was sent.
     assertThat(response.maxNanos()).isGreaterThan(TimeUnit.SECONDS.toNanos(4));
-    assertThat(run.output).contains("in doubt: the rate was not held");
+    assertThat(run.output()).contains("in doubt: the rate was not held");
     doesNotContradictItself();
   }
 
-  private Run stalledOpenLoop(String stalls, String iterations, String time, String rate)
-      throws Exception {
+  private BenchmarksJar.Run stalledOpenLoop(
+      String stalls, String iterations, String time, String rate) throws Exception {
     return run(
         "OpenLoopBenchmark",
         "-f",
@@ -310,7 +350,7 @@ class BenchmarksIT {
 
   @Test
   void aBacklogIsBuiltAndDrainedAndDroppedAcksComeAgain() throws Exception {
-    Run run =
+    BenchmarksJar.Run run =
         run(
             "OpenLoopBenchmark",
             "-f",
@@ -338,19 +378,19 @@ class BenchmarksIT {
             "-p",
             "workMicros=10");
 
-    assertThat(run.exitCode).as(run.output).isEqualTo(Main.PROVEN);
+    assertThat(run.exitCode()).as(run.output()).isEqualTo(Main.PROVEN);
     Verdict verdict = verdict(onlyRow());
     assertThat(verdict.holds()).isTrue();
-    assertThat(verdict.duplicated()).as(run.output).isBetween(450L, 750L); // 10 % of 6,000
+    assertThat(verdict.duplicated()).as(run.output()).isBetween(450L, 750L); // 10 % of 6,000
     assertThat(verdict.deliveredAfterAck()).isZero();
-    assertThat(run.output)
+    assertThat(run.output())
         .contains("3 of 3 backlogs were built and drained: built in ")
         .contains("deliveries were not acked on purpose");
   }
 
   @Test
   void theSustainableRateIsAskedFor() throws Exception {
-    Run run =
+    BenchmarksJar.Run run =
         run(
             "sustain",
             "-p",
@@ -370,8 +410,8 @@ class BenchmarksIT {
             "-r",
             "5s");
 
-    assertThat(run.exitCode).as(run.output).isEqualTo(Main.PROVEN);
-    assertThat(run.output)
+    assertThat(run.exitCode()).as(run.output()).isEqualTo(Main.PROVEN);
+    assertThat(run.output())
         .contains("sustained: at least 4,000 msgs/s (p99 of the processing latency <= 2000 ms,")
         .contains("at 4,000 msgs/s 1 of 1 fresh runs met it");
     assertThat(results().rows())
@@ -381,16 +421,16 @@ class BenchmarksIT {
 
   @Test
   void withoutALedgerNothingIsVerified() throws Exception {
-    Run run = shortRun("FlowBenchmark", "-p", "system=memory", "-p", "ledger=false");
+    BenchmarksJar.Run run = shortRun("FlowBenchmark", "-p", "system=memory", "-p", "ledger=false");
 
-    assertThat(run.exitCode).as(run.output).isEqualTo(Main.PROVEN);
-    assertThat(run.output).contains("not verified").doesNotContain("holds");
+    assertThat(run.exitCode()).as(run.output()).isEqualTo(Main.PROVEN);
+    assertThat(run.output()).contains("not verified").doesNotContain("holds");
     assertThat(onlyRow().processingLatency()).isNotNull();
   }
 
   @Test
   void aScenarioRunsScaledAndStandsBesideTheStudy() throws Exception {
-    Run run =
+    BenchmarksJar.Run run =
         run(
             "scenario",
             "s0-scaling",
@@ -403,9 +443,9 @@ class BenchmarksIT {
             "-wi",
             "0");
 
-    assertThat(run.exitCode).as(run.output).isEqualTo(Main.PROVEN);
+    assertThat(run.exitCode()).as(run.output()).isEqualTo(Main.PROVEN);
     assertThat(results().rows()).extracting(Row::senders).containsExactly(1, 5, 25);
-    assertThat(run.output)
+    assertThat(run.output())
         .contains("s0-scaling: Send and receive with 1, 5 and 25 threads")
         .contains("The study published no figure for what was run here.")
         .contains("Not as in the study: ");
@@ -414,7 +454,7 @@ class BenchmarksIT {
   /** Five JVMs of each row, one after the other; whether this machine is quiet is not asked. */
   @Test
   void theOverviewHasFourRowsWhoseForksTookTurns() throws Exception {
-    Run run =
+    BenchmarksJar.Run run =
         run(
             "overview",
             "-p",
@@ -432,7 +472,7 @@ class BenchmarksIT {
             "-p",
             "prefill=2000");
 
-    assertThat(run.exitCode).as(run.output).isEqualTo(Main.PROVEN);
+    assertThat(run.exitCode()).as(run.output()).isEqualTo(Main.PROVEN);
     List<Row> rows = results().rows();
     assertThat(rows)
         .extracting(Row::benchmark)
@@ -460,7 +500,7 @@ class BenchmarksIT {
             "Flow",
             "OpenLoop",
             "Receive");
-    assertThat(run.output)
+    assertThat(run.output())
         .contains("11 of 12 forks done, about ")
         .contains("memory here: ")
         .contains("2 forks, and how much forks differ takes 5");
@@ -469,32 +509,32 @@ class BenchmarksIT {
 
   @Test
   void theScenariosAreListed() throws Exception {
-    Run run = run("scenario", "--list");
+    BenchmarksJar.Run run = run("scenario", "--list");
 
-    assertThat(run.exitCode).isZero();
-    assertThat(run.output).contains("s0-scaling").contains("about 3 min with kafka");
+    assertThat(run.exitCode()).isZero();
+    assertThat(run.output()).contains("s0-scaling").contains("about 3 min with kafka");
   }
 
   /** Real files of real forks; whether they are noisy is not asked. */
   @Test
   void aRunIsComparedWithItself() throws Exception {
-    Run run =
+    BenchmarksJar.Run run =
         run("FlowBenchmark", "-p", "system=memory", "-f", "5", "-wi", "0", "-i", "2", "-r", "50ms");
-    assertThat(run.exitCode).as(run.output).isEqualTo(Main.PROVEN);
+    assertThat(run.exitCode()).as(run.output()).isEqualTo(Main.PROVEN);
     String file = directory.resolve("results.json").toString();
 
-    Run compare = run("compare", file, file);
+    BenchmarksJar.Run compare = run("compare", file, file);
 
-    assertThat(compare.exitCode).as(compare.output).isEqualTo(Main.PROVEN);
-    assertThat(compare.output).contains("FlowBenchmark memory 1+1").contains(" 1.000 ");
+    assertThat(compare.exitCode()).as(compare.output()).isEqualTo(Main.PROVEN);
+    assertThat(compare.output()).contains("FlowBenchmark memory 1+1").contains(" 1.000 ");
   }
 
   @Test
   void parametersAreListed() throws Exception {
-    Run run = run("-lp");
+    BenchmarksJar.Run run = run("-lp");
 
-    assertThat(run.exitCode).isZero();
-    assertThat(run.output)
+    assertThat(run.exitCode()).isZero();
+    assertThat(run.output())
         .contains("org.mqproof.jmh.SendBenchmark.send")
         .contains("org.mqproof.jmh.ReceiveBenchmark.receive")
         .contains("org.mqproof.jmh.FlowBenchmark.flow")
@@ -504,10 +544,10 @@ class BenchmarksIT {
 
   @Test
   void helpIsThatOfJmhAndOurs() throws Exception {
-    Run run = run("-h");
+    BenchmarksJar.Run run = run("-h");
 
-    assertThat(run.exitCode).isZero();
-    assertThat(run.output).contains("-wi <int>").contains("-p system=NAME");
+    assertThat(run.exitCode()).isZero();
+    assertThat(run.output()).contains("-wi <int>").contains("-p system=NAME");
   }
 
   /** One sentence, quickly, and nothing measured. */
@@ -530,7 +570,12 @@ class BenchmarksIT {
           FlowBenchmark -p system=memory -opi 10                     | -opi is not for these benchmarks
           FlowBenchmark -p system=memory -tg 2,0                     | -tg 2,0 cannot be: FlowBenchmark takes SENDERS,RECEIVERS
           OpenLoopBenchmark -p system=memory -tg 1,1,1               | -tg 1,1,1 cannot be: OpenLoopBenchmark takes
+          SendBenchmark -p system=memory -tg 3,2                     | -tg is not for SendBenchmark, whose threads all do the same
           FlowBenchmark -p system=memory --what                      | the command line is wrong
+          FlowBenchmark -p system=memory -rf xml                     | the command line is wrong: -rf takes one of [
+          FlowBenchmark -p system=memory -o no/such/directory        | -o cannot be written: no/such/directory
+          Flow( -p system=memory                                     | 'Flow(' cannot name benchmarks
+          delete-queue --system memory                               | delete-queue: system is not a recognized option; try delete-queue --help
           scenario s9                                                | there is no scenario 's9'; there are s0-scaling,
           scenario s2-loopback -p bach=10                            | no benchmark of this scenario has a parameter bach
           scenario s2-loopback --scale 0                             | --scale cannot be '0'
@@ -547,18 +592,21 @@ class BenchmarksIT {
           """)
   void whatCannotBeDoneIsSaidInOneSentence(String args, String sentence) throws Exception {
     long start = System.nanoTime();
-    Run run = run(args.split(" "));
+    BenchmarksJar.Run run = run(args.split(" "));
 
-    assertThat(run.exitCode).as(run.output).isEqualTo(Main.USAGE);
-    assertThat(run.output.strip()).contains(sentence).doesNotContain("\n").doesNotContain("\tat ");
+    assertThat(run.exitCode()).as(run.output()).isEqualTo(Main.USAGE);
+    assertThat(run.output().strip())
+        .contains(sentence)
+        .doesNotContain("\n")
+        .doesNotContain("\tat ");
     assertThat(System.nanoTime() - start).isLessThan(TimeUnit.SECONDS.toNanos(20));
     assertThat(directory).isEmptyDirectory();
   }
 
   private void doesNotContradictItself() throws Exception {
-    Run lint = run("lint", directory.resolve("results.json").toString());
-    assertThat(lint.exitCode).as(lint.output).isEqualTo(Main.PROVEN);
-    assertThat(lint.output).contains(" 0 contradictions");
+    BenchmarksJar.Run lint = run("lint", directory.resolve("results.json").toString());
+    assertThat(lint.exitCode()).as(lint.output()).isEqualTo(Main.PROVEN);
+    assertThat(lint.output()).contains(" 0 contradictions");
   }
 
   private static Verdict verdict(Row row) {
@@ -574,48 +622,13 @@ class BenchmarksIT {
     return ResultsFile.read(directory.resolve("results.json"));
   }
 
-  private Run shortRun(String... args) throws Exception {
+  private BenchmarksJar.Run shortRun(String... args) throws Exception {
     List<String> all = new ArrayList<>(SHORT);
     all.addAll(List.of(args));
     return run(all.toArray(String[]::new));
   }
 
-  private Run run(String... args) throws Exception {
-    Path target = Path.of("target").toAbsolutePath();
-    List<String> command = new ArrayList<>();
-    command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
-    command.add("-Djmh.ignoreLock=true"); // other modules' builds may measure at the same time
-    command.add("-Dmqproof.results=" + directory);
-    command.add("-Dmqproof.idleSeconds=1");
-    command.add("-Xmx1g");
-    command.add("-cp");
-    command.add(
-        target.resolve("benchmarks.jar")
-            + System.getProperty("path.separator")
-            + target.resolve("test-classes"));
-    command.add(Main.class.getName());
-    command.addAll(List.of(args));
-    Path output = Files.createTempFile("benchmarks", ".txt");
-    try {
-      Process process =
-          new ProcessBuilder(command)
-              .redirectErrorStream(true)
-              .redirectOutput(output.toFile())
-              .start();
-      if (!process.waitFor(4, TimeUnit.MINUTES)) {
-        process.descendants().forEach(ProcessHandle::destroyForcibly);
-        process.destroyForcibly();
-        throw new AssertionError("still running:\n" + Files.readString(output));
-      }
-      return new Run(process.exitValue(), Files.readString(output));
-    } finally {
-      Files.delete(output);
-    }
-  }
-
-  private record Run(int exitCode, String output) {
-    String lastLine() {
-      return output.strip().lines().reduce("", (before, last) -> last);
-    }
+  private BenchmarksJar.Run run(String... args) throws Exception {
+    return BenchmarksJar.run(directory, args);
   }
 }

@@ -27,6 +27,19 @@ class TableTest {
         .doesNotContain("~~");
   }
 
+  /** Rows may differ by a parameter alone. */
+  @Test
+  void notesNameTheirRowByItsNumber() {
+    Row proven = row("true", verdict(1000, 0, 0, true), List.of());
+    Row lossy = row("true", verdict(1000, 17, 0, true), List.of());
+
+    assertThat(Table.of(List.of(proven, lossy)).lines())
+        .filteredOn(line -> line.contains("lost: sender 0"))
+        .singleElement()
+        .asString()
+        .startsWith("row 2, SendBenchmark: lost: sender 0");
+  }
+
   @Test
   void aRateWithLossesIsStruckOutAndTheLossesAreNamed() {
     Row row = row("true", verdict(1000, 17, 0, true), List.of());

@@ -68,7 +68,7 @@ public final class MemoryBroker {
   }
 
   /**
-   * Starts with the defaults: a claim period of 30 s, at most 100,000 messages in a queue, bodies
+   * Starts with the defaults: a claim period of 30 s, at most 1,000,000 messages in a queue, bodies
    * of at most 1 MiB, any number in flight, calls bounded by 5 s, the system's time.
    *
    * @return a builder, for one thread
@@ -288,7 +288,7 @@ public final class MemoryBroker {
 
     private String name = "unnamed";
     private Duration claimPeriod = Duration.ofSeconds(30);
-    private int capacity = 100_000;
+    private int capacity = 1_000_000;
     private int largestBodyBytes = 1 << 20;
     private int mostInFlight = Integer.MAX_VALUE;
     private Duration callBound = Duration.ofSeconds(5);

@@ -35,7 +35,7 @@ public final class MemoryMqProvider implements MqProvider {
   private static final Setting<Integer> CAPACITY =
       Setting.integer(
           "capacity",
-          100_000,
+          1_000_000,
           1,
           Integer.MAX_VALUE,
           "Messages in a queue, acked ones not counted, at which a sender has to wait.");

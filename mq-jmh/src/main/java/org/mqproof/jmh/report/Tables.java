@@ -95,7 +95,7 @@ final class Tables {
         "mean",
         "p50",
         "p95",
-        "p95 through 2017's lens",
+        "p95 in buckets of 50 ms",
         "p99",
         "p99.9",
         "max",

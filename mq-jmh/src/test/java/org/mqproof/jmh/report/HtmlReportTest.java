@@ -294,7 +294,7 @@ final class HtmlReportTest {
   void aMinuteAndASecondHaveTheirTails() throws IOException {
     assertThat(Page.of(SampleResults.kafka()).section("numbers").whole())
         .contains("Tails by window")
-        .contains("p95 through 2017's lens")
+        .contains("p95 in buckets of 50 ms")
         .contains("47.5");
   }
 
