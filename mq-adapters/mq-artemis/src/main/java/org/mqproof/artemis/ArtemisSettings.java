@@ -2,6 +2,7 @@ package org.mqproof.artemis;
 
 import java.util.List;
 import java.util.regex.Pattern;
+import org.mqproof.jms.JmsBroker;
 import org.mqproof.jms.JmsSettings;
 import org.mqproof.spi.MqProvider;
 import org.mqproof.spi.Setting;
@@ -40,7 +41,7 @@ final class ArtemisSettings {
               + " that the rate is at most this by round trip.");
   static final Setting<Boolean> CHECK_QUEUE =
       Setting.bool(
-          "check.queue",
+          JmsBroker.CHECK_QUEUE,
           true,
           "Whether a queue is refused that drops messages, or moves them elsewhere, by its own"
               + " configuration or by the broker's address-settings; without the right to manage"

@@ -121,7 +121,7 @@ class ArtemisMqIT {
                       + " be false; ring-size is 10, must be -1; max-delivery-attempts is 3, must"
                       + " be -1; address-full-policy is DROP, must be PAGE, FAIL or BLOCK;"
                       + " expiry-delay is 60000, must be -1; max-expiry-delay is 70000, must be -1;"
-                      + " change the broker's configuration, or set check.queue=false and lose"
+                      + " change it, or the settings, or set check.queue=false and lose"
                       + " messages");
         }
       }

@@ -17,6 +17,9 @@ import java.util.List;
  */
 public interface JmsBroker {
 
+  /** Key of the setting that switches {@link #brokenPromises} off, where a broker has one. */
+  String CHECK_QUEUE = "check.queue";
+
   /** Whose rights a connection has. */
   enum Role {
     /** Sends and receives, and cannot create a queue. */

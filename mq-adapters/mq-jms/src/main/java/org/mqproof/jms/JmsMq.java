@@ -14,6 +14,7 @@ import org.mqproof.Receiver;
 import org.mqproof.Sender;
 import org.mqproof.Traits;
 import org.mqproof.support.Arguments;
+import org.mqproof.support.Promise;
 import org.mqproof.support.TlsFailure;
 
 /**
@@ -109,11 +110,7 @@ public final class JmsMq implements Mq {
         user.call(
             "see the configuration of queue " + queue,
             connection -> broker.brokenPromises(connection, queue));
-    if (!broken.isEmpty()) {
-      throw new MqException(
-          "%s: queue %s cannot keep what the settings promise: %s; change the broker's configuration, or set check.queue=false and lose messages"
-              .formatted(settings.endpoint(), queue, String.join("; ", broken)));
-    }
+    Promise.require(settings.endpoint(), "queue " + queue, broken, JmsBroker.CHECK_QUEUE);
   }
 
   private MqException cannot(String what, Exception cause) {

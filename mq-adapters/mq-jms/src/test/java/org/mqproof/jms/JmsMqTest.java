@@ -86,8 +86,8 @@ class JmsMqTest {
           .isThrownBy(call)
           .withMessageContaining(
               "queue q cannot keep what the settings promise: ring-size is 10, must be -1; durable"
-                  + " is false, must be true; change the broker's configuration, or set"
-                  + " check.queue=false and lose messages");
+                  + " is false, must be true; change it, or the settings, or set check.queue=false"
+                  + " and lose messages");
     }
   }
 

@@ -37,6 +37,7 @@ import org.apache.kafka.common.errors.UnknownTopicOrPartitionException;
 import org.jspecify.annotations.Nullable;
 import org.mqproof.MqException;
 import org.mqproof.support.Arguments;
+import org.mqproof.support.Promise;
 
 /**
  * Creates, finds and deletes topics and the groups that belong to them. Thread-safe.
@@ -137,12 +138,11 @@ final class KafkaQueues implements AutoCloseable {
       }
       throw calls.failure(what, e.getCause());
     }
-    List<String> broken = config == null ? List.of() : TopicPromise.broken(settings, topic, config);
-    if (!broken.isEmpty()) {
-      throw new MqException(
-          "%s: topic %s cannot keep what the settings promise: %s; change the topic, or the settings, or set check.topic=false and lose messages"
-              .formatted(settings.endpoint(), topic.name(), String.join("; ", broken)));
-    }
+    Promise.require(
+        settings.endpoint(),
+        "topic " + topic.name(),
+        config == null ? List.of() : TopicPromise.broken(settings, topic, config),
+        KafkaSettings.CHECK_TOPIC.key());
   }
 
   void delete(String queue) {

@@ -411,7 +411,7 @@ class KafkaMqIT {
                 "Kafka at %s: topic %s cannot keep what the settings promise: replicas of"
                     + " partition 0 are 1, must be at least 3; retention.ms is 604800000, must"
                     + " be -1; cleanup.policy is compact, must be delete; min.insync.replicas is 1,"
-                    + " must be at least 2; change the topic, or the settings, or set"
+                    + " must be at least 2; change it, or the settings, or set"
                     + " check.topic=false and lose messages",
                 servers(), queue);
       }

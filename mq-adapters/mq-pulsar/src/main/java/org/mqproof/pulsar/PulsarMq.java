@@ -22,6 +22,7 @@ import org.mqproof.Sender;
 import org.mqproof.Traits;
 import org.mqproof.pulsar.Admin.Answer;
 import org.mqproof.support.Arguments;
+import org.mqproof.support.Promise;
 
 /**
  * Queues of one Pulsar cluster.
@@ -153,10 +154,8 @@ final class PulsarMq implements Mq {
   }
 
   private void requirePromise(String whose, List<String> broken) {
-    if (settings.get(PulsarSettings.CHECK_NAMESPACE) && !broken.isEmpty()) {
-      throw new MqException(
-          "%s: %s cannot keep what the settings promise: %s; change it, or set check.namespace=false and lose messages"
-              .formatted(settings.endpoint(), whose, String.join("; ", broken)));
+    if (settings.get(PulsarSettings.CHECK_NAMESPACE)) {
+      Promise.require(settings.endpoint(), whose, broken, PulsarSettings.CHECK_NAMESPACE.key());
     }
   }
 

@@ -100,7 +100,7 @@ class CreateQueueTest {
             .isThrownBy(call)
             .withMessageContaining(
                 "namespace public/mqproof-2-2-2 cannot keep what the settings promise:"
-                    + " message_ttl_in_seconds is 60, must be 0; change it, or set"
+                    + " message_ttl_in_seconds is 60, must be 0; change it, or the settings, or set"
                     + " check.namespace=false and lose messages");
       }
     }

@@ -16,6 +16,7 @@ import org.mqproof.MqException;
 import org.mqproof.Receiver;
 import org.mqproof.Sender;
 import org.mqproof.Traits;
+import org.mqproof.support.Promise;
 
 /** Queues of one SQS account in one region, or of one server. Thread-safe. */
 final class SqsMq implements Mq {
@@ -137,12 +138,11 @@ final class SqsMq implements Mq {
       }
       throw e;
     }
-    List<String> broken = QueuePromise.broken(settings, attributes);
-    if (!broken.isEmpty()) {
-      throw new MqException(
-          "%s: queue %s cannot keep what the settings promise: %s; change the queue, or the settings, or set check.queue=false and lose messages"
-              .formatted(settings.name(), queue, String.join("; ", broken)));
-    }
+    Promise.require(
+        settings.name(),
+        "queue " + queue,
+        QueuePromise.broken(settings, attributes),
+        SqsSettings.CHECK_QUEUE.key());
     return url;
   }
 
