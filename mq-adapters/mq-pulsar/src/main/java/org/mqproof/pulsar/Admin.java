@@ -25,6 +25,10 @@ final class Admin {
   private static final int UNAUTHORIZED = 401;
   private static final int FORBIDDEN = 403;
   private static final int NOT_FOUND = 404;
+
+  /** Why, beside the number that is also said to a known one. */
+  private static final String UNKNOWN_USER = "Authentication required";
+
   private static final int CONFLICT = 409;
   private static final int PRECONDITION_FAILED = 412;
   private static final int MOST_REDIRECTS = 5;
@@ -49,9 +53,9 @@ final class Admin {
       return status == NOT_FOUND;
     }
 
-    /** Whether this user may not ask. */
+    /** Whether this user is known, and may not ask; Pulsar has two numbers for that. */
     boolean isDenied() {
-      return status == UNAUTHORIZED || status == FORBIDDEN;
+      return status == FORBIDDEN || (status == UNAUTHORIZED && !text.contains(UNKNOWN_USER));
     }
 
     boolean isBusy() {

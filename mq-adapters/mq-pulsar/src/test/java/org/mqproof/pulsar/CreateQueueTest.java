@@ -87,6 +87,17 @@ class CreateQueueTest {
     }
   }
 
+  /** What Pulsar answers where a token is wrong, or there is none. */
+  @Test
+  void whomNobodyKnowsDoesNotConnect() {
+    answersTo(
+        "/admin/v2/brokers/configuration/runtime", new Answer(401, "Authentication required"));
+    assertThatExceptionOfType(MqException.class)
+        .isThrownBy(this::connect)
+        .withMessageContaining("cannot read the configuration: status 401")
+        .withMessageContaining("Authentication required");
+  }
+
   @Test
   void aNamespaceThatDropsMessagesIsRefused() {
     answersTo(

@@ -127,8 +127,8 @@ final class SqsSettings {
           "check.queue",
           true,
           "Whether a queue is refused that gives messages to another one after some deliveries, that"
-              + " drops them sooner than the service must, or that takes only smaller ones than"
-              + " these settings say; without the right to see its attributes nothing is checked.");
+              + " keeps them for less than 14 days, or that takes only smaller ones than"
+              + " max.message.bytes; without the right to see its attributes nothing is checked.");
   static final Setting<Duration> CONNECT_BOUND =
       Setting.duration(
           "connect.bound",
