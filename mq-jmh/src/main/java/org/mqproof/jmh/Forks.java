@@ -261,10 +261,12 @@ final class Forks {
       return OutputStream.nullOutputStream();
     }
     Path file = Path.of(options.getOutput().get());
-    if (first) {
-      Files.deleteIfExists(file);
-    }
-    return Files.newOutputStream(file, StandardOpenOption.CREATE, StandardOpenOption.APPEND);
+    // Never deleted: it may be a link, or a device such as /dev/null.
+    return Files.newOutputStream(
+        file,
+        StandardOpenOption.CREATE,
+        StandardOpenOption.WRITE,
+        first ? StandardOpenOption.TRUNCATE_EXISTING : StandardOpenOption.APPEND);
   }
 
   private OutputFormat format(CommandLineOptions options, OutputStream file) {

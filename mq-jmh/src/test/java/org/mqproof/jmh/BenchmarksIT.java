@@ -257,6 +257,22 @@ class BenchmarksIT {
     assertThat(run.output()).contains("failed: Java heap space");
   }
 
+  /** A link, or a device such as /dev/null, which must not be replaced by a file. */
+  @Test
+  void whatTheOutputGoesToIsWrittenAndNotReplaced() throws Exception {
+    Path file = Files.writeString(directory.resolve("file"), "an earlier run");
+    Path link = Files.createSymbolicLink(directory.resolve("link"), file);
+
+    BenchmarksJar.Run run = shortRun("FlowBenchmark", "-p", "system=memory", "-o", link.toString());
+
+    assertThat(run.exitCode()).as(run.output()).isEqualTo(Main.PROVEN);
+    assertThat(link).isSymbolicLink();
+    assertThat(file)
+        .content()
+        .contains("org.mqproof.jmh.FlowBenchmark.flow")
+        .doesNotContain("an earlier run");
+  }
+
   /** It would collect garbage for minutes before it died. */
   @Test
   void aQueueThatWouldFillThisJvmIsRefused() throws Exception {
