@@ -161,6 +161,8 @@ class ServiceErrorsTest {
         action ->
             switch (action) {
               case "GetQueueUrl" -> url();
+              // Whoever may send need not be allowed to see the queue's attributes.
+              case "GetQueueAttributes" -> error(400, "AccessDeniedException", "not yours");
               // One done, one the sender's fault, one the server's, and one is not mentioned.
               case "SendMessageBatch" ->
                   new Answer(
@@ -186,6 +188,26 @@ class ServiceErrorsTest {
                   assertThat(e.outcomes())
                       .containsExactly(
                           Outcome.CONFIRMED, Outcome.REJECTED, Outcome.UNKNOWN, Outcome.UNKNOWN));
+    }
+  }
+
+  /** What the service gives a queue whose maker does not say otherwise. */
+  @ParameterizedTest
+  @ValueSource(strings = {"v1", "v2"})
+  void aQueueThatForgetsAfterFourDaysIsRefused(String sdk) {
+    service =
+        action ->
+            switch (action) {
+              case "GetQueueUrl" -> url();
+              case "GetQueueAttributes" ->
+                  new Answer(200, "{\"Attributes\":{\"MessageRetentionPeriod\":\"345600\"}}");
+              default -> throw new IllegalStateException(action);
+            };
+
+    try (Mq mq = connect(sdk)) {
+      assertThatExceptionOfType(MqException.class)
+          .isThrownBy(() -> mq.sender("q"))
+          .withMessageContaining("MessageRetentionPeriod is 345600, must be at least 1209600");
     }
   }
 }
