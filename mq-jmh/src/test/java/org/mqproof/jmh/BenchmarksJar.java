@@ -26,7 +26,7 @@ final class BenchmarksJar {
   /**
    * Runs it to its end.
    *
-   * @param results where it puts what it measured
+   * @param results where it runs, and puts what it measured
    * @throws AssertionError if it does not end
    */
   static Run run(Path results, String... args) throws IOException, InterruptedException {
@@ -48,6 +48,7 @@ final class BenchmarksJar {
     try {
       Process process =
           new ProcessBuilder(command)
+              .directory(results.toFile()) // where JMH puts the file of -rf
               .redirectErrorStream(true)
               .redirectOutput(output.toFile())
               .start();

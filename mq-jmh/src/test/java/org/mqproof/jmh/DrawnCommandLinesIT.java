@@ -46,7 +46,7 @@ class DrawnCommandLinesIT {
               Map.entry("-gc", List.of("true", "x")),
               Map.entry("-prof", List.of("gc", "stack", "nosuch")),
               Map.entry("-rf", List.of("json", "csv", "xx")),
-              Map.entry("-o", List.of("target/drawn.txt", "no/such/directory")),
+              Map.entry("-o", List.of("drawn.txt", "no/such/directory")),
               Map.entry("-v", List.of("SILENT", "NORMAL", "loud")),
               Map.entry("-jvmArgsAppend", List.of("-Xmx512m", "-XX:+NoSuch")),
               Map.entry("-wm", List.of("INDI", "BULK", "x")),

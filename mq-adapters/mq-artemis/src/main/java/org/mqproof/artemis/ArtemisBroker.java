@@ -162,19 +162,11 @@ final class ArtemisBroker implements JmsBroker {
   /** What the broker's address-settings say of an address; empty if this user may not see it. */
   private Optional<JsonObject> addressSettings(ClientSession session, String address)
       throws Exception {
-    ClientMessage request = session.createMessage(false);
-    ManagementHelper.putOperationInvocation(
-        request, ResourceNames.BROKER, "getAddressSettingsAsJSON", address);
     ClientMessage reply;
     try {
-      // Ends with its session.
-      ClientRequestor management = new ClientRequestor(session, MANAGEMENT_ADDRESS);
-      reply = management.request(request, settings.shared().stepBound().toMillis());
+      reply = manage(session, "getAddressSettingsAsJSON", address);
     } catch (ActiveMQSecurityException e) {
       return Optional.empty();
-    }
-    if (reply == null) {
-      throw new JMSException("no answer from " + MANAGEMENT_ADDRESS);
     }
     return ManagementHelper.hasOperationSucceeded(reply)
         ? Optional.of(
@@ -219,22 +211,26 @@ final class ArtemisBroker implements JmsBroker {
             return;
           }
           // The session's own deleteQueue refuses a queue that has receivers.
-          ClientMessage request = session.createMessage(false);
-          ManagementHelper.putOperationInvocation(
-              request, ResourceNames.BROKER, "destroyQueue", queue, true, true);
-          // Ends with its session.
-          ClientRequestor management = new ClientRequestor(session, MANAGEMENT_ADDRESS);
-          ClientMessage reply =
-              management.request(request, settings.shared().stepBound().toMillis());
-          if (reply == null) {
-            throw new JMSException("no answer from " + MANAGEMENT_ADDRESS);
-          }
+          ClientMessage reply = manage(session, "destroyQueue", queue, true, true);
           if (!ManagementHelper.hasOperationSucceeded(reply)
               && session.queueQuery(SimpleString.of(queue)).isExists()) {
             throw new JMSException(
                 "the broker refused: " + ManagementHelper.getResult(reply, String.class));
           }
         });
+  }
+
+  private ClientMessage manage(ClientSession session, String operation, Object... parameters)
+      throws Exception {
+    ClientMessage request = session.createMessage(false);
+    ManagementHelper.putOperationInvocation(request, ResourceNames.BROKER, operation, parameters);
+    // Ends with its session.
+    ClientRequestor management = new ClientRequestor(session, MANAGEMENT_ADDRESS);
+    ClientMessage reply = management.request(request, settings.shared().stepBound().toMillis());
+    if (reply == null) {
+      throw new JMSException("no answer from " + MANAGEMENT_ADDRESS);
+    }
+    return reply;
   }
 
   private interface CoreCall {
