@@ -1,11 +1,32 @@
 package org.mqproof;
 
-/** What became of one message of a batch that was sent. */
+import java.util.List;
+
+/** What became of one message of a batch that was sent, or of one delivery that was acked. */
 public enum Outcome {
   /** The system confirmed it, at the level {@link Traits} declares. */
   CONFIRMED,
-  /** It is certainly not stored and will never be delivered. */
+  /**
+   * It certainly did not happen: the message is not stored and will never be delivered, or the
+   * delivery is not settled.
+   */
   REJECTED,
-  /** Nobody knows: a timeout, a lost connection. It may be delivered, and may be sent again. */
-  UNKNOWN
+  /** Nobody knows: a timeout, a lost connection. It may have happened, and may be tried again. */
+  UNKNOWN;
+
+  /**
+   * The counts of each outcome, for the message of an exception.
+   *
+   * @throws IllegalArgumentException if all are confirmed
+   */
+  static String counts(String one, String several, List<Outcome> outcomes) {
+    long confirmed = outcomes.stream().filter(o -> o == CONFIRMED).count();
+    long rejected = outcomes.stream().filter(o -> o == REJECTED).count();
+    if (confirmed == outcomes.size()) {
+      throw new IllegalArgumentException("no " + one + " failed: " + outcomes);
+    }
+    return "of %d %s %d confirmed, %d rejected, %d unknown"
+        .formatted(
+            outcomes.size(), several, confirmed, rejected, outcomes.size() - confirmed - rejected);
+  }
 }

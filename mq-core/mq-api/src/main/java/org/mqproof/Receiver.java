@@ -14,8 +14,8 @@ import java.util.concurrent.CompletableFuture;
 public interface Receiver extends AutoCloseable {
 
   /**
-   * Claims messages: hides them from every other receiver until they are acked, this receiver
-   * closes or dies, or the claim expires ({@link Traits#claimPeriod()}). Removes nothing.
+   * Claims messages: hides them from every other receiver until they are acked or released, this
+   * receiver closes or dies, or the claim expires ({@link Traits#claimPeriod()}). Removes nothing.
    *
    * @param max most messages to return, at least 1
    * @param timeout longest wait for the first message; zero only looks at what is here
@@ -30,17 +30,56 @@ public interface Receiver extends AutoCloseable {
   List<Delivery> receive(int max, Duration timeout) throws InterruptedException;
 
   /**
-   * Declares deliveries done. Settles these and no others, in any order.
+   * Declares deliveries done. Settles these and no others, in any order. What failed may be given
+   * again.
    *
    * @param deliveries deliveries of this receiver; one that was acked before, or whose claim has
    *     ended, is left out without harm to the rest
    * @return completes when none of these messages will come back. Completes exceptionally with
-   *     {@link MqException} if any might: its claim had ended before the ack arrived, the system
-   *     failed, or the receiver closed first; each of them may then be delivered again
+   *     {@link AckFailedException}, which holds one {@link Outcome} per delivery, if any might: its
+   *     claim had ended before the ack arrived, the system failed, or the receiver closed first. A
+   *     copy for the caller: completing or cancelling it changes nothing else
    * @throws IllegalArgumentException if any delivery belongs to another receiver; nothing was acked
    * @throws IllegalStateException if this receiver is closed
    */
   CompletableFuture<Void> ack(Collection<? extends Delivery> deliveries);
+
+  /**
+   * Gives deliveries back at once, as {@link Traits#release()} says to whom: for work that failed
+   * and is to be tried again. Releases these and no others. An ack of a released delivery is left
+   * out, as of any whose claim has ended.
+   *
+   * @param deliveries deliveries of this receiver; one that was acked or released before, or whose
+   *     claim has ended, is left out without harm to the rest
+   * @return completes when these messages can be received again; exceptionally with {@link
+   *     MqException} if that is not known: they then come back when their claims end. A copy for
+   *     the caller
+   * @throws IllegalArgumentException if any delivery belongs to another receiver; nothing was
+   *     released
+   * @throws IllegalStateException if this receiver is closed
+   * @throws UnsupportedOperationException if {@link Traits#release()} is {@link Release#NONE}
+   */
+  default CompletableFuture<Void> release(Collection<? extends Delivery> deliveries) {
+    throw new UnsupportedOperationException(getClass().getName() + " does not release deliveries");
+  }
+
+  /**
+   * Starts the claim periods of deliveries anew, for work that takes longer than one. Where claims
+   * never end there is nothing to do.
+   *
+   * @param deliveries deliveries of this receiver; one that was acked or released before is left
+   *     out without harm to the rest
+   * @return completes when each of these claims lasts {@link Traits#claimPeriod()} from the call
+   *     on; exceptionally with {@link MqException} if any may not: its claim had ended, or the
+   *     system failed. A copy for the caller
+   * @throws IllegalArgumentException if any delivery belongs to another receiver; nothing was
+   *     extended
+   * @throws IllegalStateException if this receiver is closed
+   * @throws UnsupportedOperationException if {@link Traits#extendable()} is false
+   */
+  default CompletableFuture<Void> extend(Collection<? extends Delivery> deliveries) {
+    throw new UnsupportedOperationException(getClass().getName() + " does not extend claims");
+  }
 
   /**
    * Finishes the acks that were given, as far as they can be, gives every other message back to the

@@ -21,7 +21,7 @@ public final class SendFailedException extends MqException {
    * @throws IllegalArgumentException if every outcome is {@link Outcome#CONFIRMED}
    */
   public SendFailedException(String message, List<Outcome> outcomes, @Nullable Throwable cause) {
-    super(message + " (" + counts(outcomes) + ")", cause);
+    super(message + " (" + Outcome.counts("message", "messages", outcomes) + ")", cause);
     this.outcomes = List.copyOf(outcomes);
   }
 
@@ -32,15 +32,5 @@ public final class SendFailedException extends MqException {
    */
   public List<Outcome> outcomes() {
     return outcomes;
-  }
-
-  private static String counts(List<Outcome> outcomes) {
-    long confirmed = outcomes.stream().filter(o -> o == Outcome.CONFIRMED).count();
-    long rejected = outcomes.stream().filter(o -> o == Outcome.REJECTED).count();
-    if (confirmed == outcomes.size()) {
-      throw new IllegalArgumentException("no message of the batch failed: " + outcomes);
-    }
-    return "of %d messages %d confirmed, %d rejected, %d unknown"
-        .formatted(outcomes.size(), confirmed, rejected, outcomes.size() - confirmed - rejected);
   }
 }

@@ -15,7 +15,10 @@ public interface Sender extends AutoCloseable {
    * Sends a batch and waits until every message is as safe as {@link Traits} declares. The bodies
    * are the caller's again when this returns or throws.
    *
-   * @param batch any number of messages; an empty batch returns at once
+   * @param batch any number of messages; an empty batch returns at once. A message that the system
+   *     cannot carry, by {@link Traits#largestBodyBytes()}, {@link Traits#mostHeaders()}, {@link
+   *     Traits#largestHeadersBytes()} or a name of a header that it reserves, is {@link
+   *     Outcome#REJECTED} and harms no other
    * @throws SendFailedException if any message was not confirmed within the configured bound; it
    *     holds one {@link Outcome} per message
    * @throws InterruptedException if the thread was interrupted; the outcome of the whole batch is
@@ -31,7 +34,8 @@ public interface Sender extends AutoCloseable {
    * changed until the future completes.
    *
    * @param batch any number of messages
-   * @return completes when all are safe, or exceptionally with {@link SendFailedException}
+   * @return completes when all are safe, or exceptionally with {@link SendFailedException}. A copy
+   *     for the caller: completing or cancelling it changes nothing else
    * @throws IllegalStateException if this sender is closed
    */
   CompletableFuture<Void> sendAsync(List<Message> batch);

@@ -20,6 +20,12 @@ public final class Traits {
   private final int largestBodyBytes;
   private final int mostInFlight;
   private final Duration callBound;
+  private final Release release;
+  private final boolean extendable;
+  private final int mostHeaders;
+  private final int largestHeadersBytes;
+  private final Optional<Duration> retention;
+  private final PowerCut powerCut;
 
   private Traits(Builder builder) {
     mode = builder.mode;
@@ -33,9 +39,17 @@ public final class Traits {
     largestBodyBytes = builder.largestBodyBytes;
     mostInFlight = builder.mostInFlight;
     callBound = builder.callBound;
+    release = builder.release;
+    extendable = builder.extendable || builder.claimPeriod.isEmpty();
+    mostHeaders = builder.mostHeaders;
+    largestHeadersBytes = builder.largestHeadersBytes;
+    retention = builder.retention;
+    powerCut = builder.powerCut;
     requireAtLeastOne("copies", copies);
     requireAtLeastOne("largestBodyBytes", largestBodyBytes);
     requireAtLeastOne("mostInFlight", mostInFlight);
+    requireNotNegative("mostHeaders", mostHeaders);
+    requireNotNegative("largestHeadersBytes", largestHeadersBytes);
     if (replicationAwaited && copies < 2) {
       throw new IllegalArgumentException("replicationAwaited needs 2 copies, was " + copies);
     }
@@ -47,9 +61,16 @@ public final class Traits {
     }
   }
 
+  private static void requireNotNegative(String name, int value) {
+    if (value < 0) {
+      throw new IllegalArgumentException(name + " must not be negative, was " + value);
+    }
+  }
+
   /**
    * Starts with the least that can be promised: one copy, not durable, no order, claims that never
-   * expire, selective acks, no bounds on size and in-flight deliveries, calls bounded by 30 s.
+   * expire, selective acks, no release, no headers, no bounds on size and in-flight deliveries,
+   * calls bounded by 30 s.
    *
    * @param mode the mode's name as in the adapter's settings, for example {@code "acks=all"}
    * @return a builder, for one thread
@@ -132,7 +153,8 @@ public final class Traits {
   }
 
   /**
-   * Largest body that can be sent; a larger one is {@link Outcome#REJECTED}.
+   * Largest {@link Message#sizeBytes()} that can be sent: a body without headers, or a body and its
+   * headers together. A larger message is {@link Outcome#REJECTED}.
    *
    * @return as given to {@link Builder#largestBodyBytes}
    */
@@ -161,6 +183,60 @@ public final class Traits {
     return callBound;
   }
 
+  /**
+   * Who can receive a released message.
+   *
+   * @return as given to {@link Builder#release}
+   */
+  public Release release() {
+    return release;
+  }
+
+  /**
+   * Whether {@link Receiver#extend} is supported; always so where claims never end.
+   *
+   * @return as given to {@link Builder#extendable}
+   */
+  public boolean extendable() {
+    return extendable;
+  }
+
+  /**
+   * Most headers of one message; 0 where the system carries none.
+   *
+   * @return as given to {@link Builder#mostHeaders}
+   */
+  public int mostHeaders() {
+    return mostHeaders;
+  }
+
+  /**
+   * Largest total of {@link Message#headersBytes()}.
+   *
+   * @return as given to {@link Builder#largestHeadersBytes}
+   */
+  public int largestHeadersBytes() {
+    return largestHeadersBytes;
+  }
+
+  /**
+   * Time after which the system drops a message that nobody acked; empty if it keeps every message.
+   *
+   * @return as given to {@link Builder#retention}
+   */
+  public Optional<Duration> retention() {
+    return retention;
+  }
+
+  /**
+   * Whether confirmed messages survive a power cut of all nodes.
+   *
+   * @return as given to {@link Builder#powerCut}
+   */
+  public PowerCut powerCut() {
+    return powerCut;
+  }
+
   @Override
   public String toString() {
     return "Traits[mode="
@@ -185,6 +261,18 @@ public final class Traits {
         + mostInFlight
         + ", callBound="
         + callBound
+        + ", release="
+        + release
+        + ", extendable="
+        + extendable
+        + ", mostHeaders="
+        + mostHeaders
+        + ", largestHeadersBytes="
+        + largestHeadersBytes
+        + ", retention="
+        + retention
+        + ", powerCut="
+        + powerCut
         + "]";
   }
 
@@ -202,6 +290,12 @@ public final class Traits {
     private int largestBodyBytes = Integer.MAX_VALUE;
     private int mostInFlight = Integer.MAX_VALUE;
     private Duration callBound = Duration.ofSeconds(30);
+    private Release release = Release.NONE;
+    private boolean extendable = false;
+    private int mostHeaders = 0;
+    private int largestHeadersBytes = 0;
+    private Optional<Duration> retention = Optional.empty();
+    private PowerCut powerCut = PowerCut.NOT_SHOWN;
 
     private Builder(String mode) {
       this.mode = mode;
@@ -290,8 +384,8 @@ public final class Traits {
     /**
      * Sets largestBodyBytes.
      *
-     * @param largestBodyBytes largest body that can be sent; a larger one is {@link
-     *     Outcome#REJECTED}
+     * @param largestBodyBytes largest {@link Message#sizeBytes()} that can be sent; a larger
+     *     message is {@link Outcome#REJECTED}
      * @return this
      */
     public Builder largestBodyBytes(int largestBodyBytes) {
@@ -319,6 +413,73 @@ public final class Traits {
      */
     public Builder callBound(Duration callBound) {
       this.callBound = callBound;
+      return this;
+    }
+
+    /**
+     * Sets release.
+     *
+     * @param release who can receive a message after {@link Receiver#release}
+     * @return this
+     */
+    public Builder release(Release release) {
+      this.release = release;
+      return this;
+    }
+
+    /**
+     * Sets extendable.
+     *
+     * @param extendable whether {@link Receiver#extend} is supported; not needed without a claim
+     *     period
+     * @return this
+     */
+    public Builder extendable(boolean extendable) {
+      this.extendable = extendable;
+      return this;
+    }
+
+    /**
+     * Sets mostHeaders.
+     *
+     * @param mostHeaders most headers of one message, 0 or more
+     * @return this
+     */
+    public Builder mostHeaders(int mostHeaders) {
+      this.mostHeaders = mostHeaders;
+      return this;
+    }
+
+    /**
+     * Sets largestHeadersBytes.
+     *
+     * @param largestHeadersBytes largest {@link Message#headersBytes()}, 0 or more
+     * @return this
+     */
+    public Builder largestHeadersBytes(int largestHeadersBytes) {
+      this.largestHeadersBytes = largestHeadersBytes;
+      return this;
+    }
+
+    /**
+     * Sets retention.
+     *
+     * @param retention time after which an unacked message is dropped; not called if it never is
+     * @return this
+     */
+    public Builder retention(Duration retention) {
+      this.retention = Optional.of(retention);
+      return this;
+    }
+
+    /**
+     * Sets powerCut.
+     *
+     * @param powerCut whether confirmed messages survive a power cut of all nodes
+     * @return this
+     */
+    public Builder powerCut(PowerCut powerCut) {
+      this.powerCut = powerCut;
       return this;
     }
 

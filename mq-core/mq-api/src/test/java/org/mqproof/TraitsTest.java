@@ -17,6 +17,10 @@ class TraitsTest {
     assertThat(least.replicationAwaited()).isFalse();
     assertThat(least.claimPeriod()).isEmpty();
     assertThat(least.ordering()).isEqualTo(Ordering.NONE);
+    assertThat(least.release()).isEqualTo(Release.NONE);
+    assertThat(least.mostHeaders()).isZero();
+    assertThat(least.retention()).isEmpty();
+    assertThat(least.powerCut()).isEqualTo(PowerCut.NOT_SHOWN);
   }
 
   @Test
@@ -33,6 +37,12 @@ class TraitsTest {
             .largestBodyBytes(1024)
             .mostInFlight(100)
             .callBound(Duration.ofSeconds(5))
+            .release(Release.ANY_RECEIVER)
+            .extendable(true)
+            .mostHeaders(10)
+            .largestHeadersBytes(8192)
+            .retention(Duration.ofDays(14))
+            .powerCut(PowerCut.LOST)
             .build();
 
     assertThat(traits)
@@ -40,7 +50,14 @@ class TraitsTest {
             "Traits[mode=quorum, durable=true, copies=3, replicationAwaited=true,"
                 + " claimPeriod=Optional[PT30S], redeliveryBound=PT40S, ordering=PER_SENDER,"
                 + " ackMode=WHOLE_PREFIX, largestBodyBytes=1024, mostInFlight=100,"
-                + " callBound=PT5S]");
+                + " callBound=PT5S, release=ANY_RECEIVER, extendable=true, mostHeaders=10,"
+                + " largestHeadersBytes=8192, retention=Optional[PT336H], powerCut=LOST]");
+  }
+
+  @Test
+  void claimsThatNeverEndAreExtendable() {
+    assertThat(Traits.mode("m").build().extendable()).isTrue();
+    assertThat(Traits.mode("m").claimPeriod(Duration.ofSeconds(1)).build().extendable()).isFalse();
   }
 
   @Test
