@@ -9,7 +9,7 @@ import java.util.Map;
 import java.util.zip.DataFormatException;
 import org.HdrHistogram.Histogram;
 import org.jspecify.annotations.Nullable;
-import org.mqproof.jmh.report.Latency;
+import org.mqproof.report.Latency;
 
 /**
  * Times in nanoseconds, signed, none dropped or clamped.

@@ -10,7 +10,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Properties;
 import java.util.stream.Stream;
-import org.mqproof.jmh.report.Environment;
+import org.mqproof.report.Environment;
 
 /** Looks at the machine a run takes place on. Stateless, thread-safe. */
 final class Machine {

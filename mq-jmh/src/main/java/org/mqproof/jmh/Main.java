@@ -24,23 +24,24 @@ import org.mqproof.Mq;
 import org.mqproof.MqException;
 import org.mqproof.cluster.Cluster;
 import org.mqproof.cluster.ClusterProvider;
-import org.mqproof.jmh.compare.CompareCommand;
-import org.mqproof.jmh.lint.LintCommand;
-import org.mqproof.jmh.report.Environment;
-import org.mqproof.jmh.report.Findings;
-import org.mqproof.jmh.report.HtmlReport;
-import org.mqproof.jmh.report.Published;
-import org.mqproof.jmh.report.Results;
-import org.mqproof.jmh.report.ResultsFile;
-import org.mqproof.jmh.report.RoundTripFit;
-import org.mqproof.jmh.report.Row;
 import org.mqproof.jmh.scenario.Beside;
 import org.mqproof.jmh.scenario.PerfTest;
 import org.mqproof.jmh.scenario.Scenario;
 import org.mqproof.jmh.sustain.Answer;
 import org.mqproof.jmh.sustain.RateSearch;
 import org.mqproof.jmh.sustain.SustainArgs;
-import org.mqproof.jmh.verdict.VerdictCommand;
+import org.mqproof.report.Environment;
+import org.mqproof.report.Findings;
+import org.mqproof.report.HtmlReport;
+import org.mqproof.report.Published;
+import org.mqproof.report.Results;
+import org.mqproof.report.ResultsFile;
+import org.mqproof.report.RoundTripFit;
+import org.mqproof.report.Row;
+import org.mqproof.report.TextTable;
+import org.mqproof.report.compare.CompareCommand;
+import org.mqproof.report.lint.LintCommand;
+import org.mqproof.report.verdict.VerdictCommand;
 import org.mqproof.spi.MqProvider;
 import org.openjdk.jmh.results.RunResult;
 import org.openjdk.jmh.results.format.ResultFormatFactory;
@@ -540,7 +541,7 @@ final class Main {
     out.println();
     Findings.of(rows).forEach(out::println);
     out.println();
-    out.print(Table.of(rows));
+    out.print(TextTable.of(rows));
     if (judge(rows) != PROVEN) {
       out.println("Not every rate is proven: what is struck out (~~) must not be quoted.");
     }
@@ -556,7 +557,7 @@ final class Main {
   }
 
   private static int judge(List<Row> rows) {
-    return !rows.isEmpty() && rows.stream().allMatch(Table::counts) ? PROVEN : BROKEN;
+    return !rows.isEmpty() && rows.stream().allMatch(Row::counts) ? PROVEN : BROKEN;
   }
 
   private static String setup(List<TrialParams> trials, Systems systems) {

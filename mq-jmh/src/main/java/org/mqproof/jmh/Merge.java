@@ -21,17 +21,18 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.mqproof.Traits;
 import org.mqproof.jmh.NodeArgs.Role;
-import org.mqproof.jmh.report.DeclaredTraits;
-import org.mqproof.jmh.report.Environment;
-import org.mqproof.jmh.report.HtmlReport;
-import org.mqproof.jmh.report.Latency;
-import org.mqproof.jmh.report.Results;
-import org.mqproof.jmh.report.ResultsFile;
-import org.mqproof.jmh.report.Row;
-import org.mqproof.jmh.report.Second;
-import org.mqproof.jmh.report.Throughput;
 import org.mqproof.ledger.History;
 import org.mqproof.ledger.Verdict;
+import org.mqproof.report.DeclaredTraits;
+import org.mqproof.report.Environment;
+import org.mqproof.report.HtmlReport;
+import org.mqproof.report.Latency;
+import org.mqproof.report.Results;
+import org.mqproof.report.ResultsFile;
+import org.mqproof.report.Row;
+import org.mqproof.report.Second;
+import org.mqproof.report.TextTable;
+import org.mqproof.report.Throughput;
 
 /**
  * Puts together what the nodes of one run left: their histories make one verdict, their histograms
@@ -85,9 +86,9 @@ final class Merge {
     ResultsFile.write(args.directory().resolve("results.json"), results);
     Path report = args.directory().resolve("report.html");
     HtmlReport.write(report, results);
-    out.print(Table.of(List.of(row)));
+    out.print(TextTable.of(List.of(row)));
     out.println("report: " + report.toAbsolutePath());
-    return Table.counts(row) ? Main.PROVEN : Main.BROKEN;
+    return row.counts() ? Main.PROVEN : Main.BROKEN;
   }
 
   private void readNodes() throws IOException {
@@ -374,7 +375,7 @@ final class Merge {
     }
     double rate = (double) messages / one.measuredSeconds();
     int bodyBytes = Integer.parseInt(one.params().getOrDefault("bodyBytes", "0"));
-    return new Throughput(rate, null, Rows.CONFIDENCE, rate * bodyBytes / Rows.MEBIBYTE, rates);
+    return Throughput.of(rate, null, bodyBytes, rates);
   }
 
   private static double messages(@Nullable Throughput rate) {

@@ -10,8 +10,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
-import org.mqproof.jmh.report.DeclaredTraits;
-import org.mqproof.jmh.report.Environment;
+import org.mqproof.report.DeclaredTraits;
+import org.mqproof.report.Environment;
 
 /**
  * What one node of a run on several machines leaves, beside its history: written when it starts, so

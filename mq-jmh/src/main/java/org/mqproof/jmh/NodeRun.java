@@ -26,11 +26,11 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.mqproof.Mq;
 import org.mqproof.MqException;
-import org.mqproof.jmh.report.DeclaredTraits;
-import org.mqproof.jmh.report.Environment;
-import org.mqproof.jmh.report.Second;
 import org.mqproof.ledger.Expectations;
 import org.mqproof.ledger.Ledger;
+import org.mqproof.report.DeclaredTraits;
+import org.mqproof.report.Environment;
+import org.mqproof.report.Second;
 import org.mqproof.spi.MqProvider;
 
 /**

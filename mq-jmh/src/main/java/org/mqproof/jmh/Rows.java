@@ -15,13 +15,13 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 import org.mqproof.Traits;
 import org.mqproof.cluster.Cluster;
-import org.mqproof.jmh.report.DeclaredTraits;
-import org.mqproof.jmh.report.Latency;
-import org.mqproof.jmh.report.OpenLoop;
-import org.mqproof.jmh.report.Row;
-import org.mqproof.jmh.report.Second;
-import org.mqproof.jmh.report.Throughput;
 import org.mqproof.ledger.Verdict;
+import org.mqproof.report.DeclaredTraits;
+import org.mqproof.report.Latency;
+import org.mqproof.report.OpenLoop;
+import org.mqproof.report.Row;
+import org.mqproof.report.Second;
+import org.mqproof.report.Throughput;
 import org.mqproof.spi.MqProvider;
 import org.openjdk.jmh.infra.BenchmarkParams;
 import org.openjdk.jmh.results.BenchmarkResult;
@@ -33,8 +33,6 @@ import org.openjdk.jmh.util.ListStatistics;
 /** Puts what JMH measured and what the trials wrote together. For one thread. */
 final class Rows {
 
-  static final double CONFIDENCE = 0.999;
-  static final double MEBIBYTE = 1024 * 1024;
   private static final Pattern SECRET =
       Pattern.compile("(?i).*(password|secret|token|credential|jaas|\\.key).*");
 
@@ -147,7 +145,7 @@ final class Rows {
         throughput(
             result, ResultProfiler.RECEIVED, measured, TrialFile.Counts::received, bodyBytes);
     if (sent == null && received == null) {
-      sent = new Throughput(0, null, CONFIDENCE, 0, List.of());
+      sent = Throughput.of(0, null, 0, List.of());
     }
     Verdict verdict = verdict(all);
     List<String> notes = notes(all, nanos, held);
@@ -213,7 +211,7 @@ final class Rows {
         trial.benchmark(),
         trial.params(),
         trial,
-        new Throughput(0, null, CONFIDENCE, 0, List.of()),
+        Throughput.of(0, null, 0, List.of()),
         null,
         null,
         null,
@@ -320,13 +318,9 @@ final class Rows {
         i++;
       }
     }
-    double error = statistics.getMeanErrorAt(CONFIDENCE);
-    return new Throughput(
-        statistics.getMean(),
-        Double.isFinite(error) ? error : null,
-        CONFIDENCE,
-        statistics.getMean() * bodyBytes / MEBIBYTE,
-        iterations);
+    double error = statistics.getMeanErrorAt(Throughput.CONFIDENCE);
+    return Throughput.of(
+        statistics.getMean(), Double.isFinite(error) ? error : null, bodyBytes, iterations);
   }
 
   /** Says so if JMH made another rate of the same messages. */

@@ -8,15 +8,15 @@ import java.util.Optional;
 import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
-import org.mqproof.jmh.lint.RowLint;
-import org.mqproof.jmh.report.Drift;
-import org.mqproof.jmh.report.OpenLoop;
-import org.mqproof.jmh.report.Row;
-import org.mqproof.jmh.report.Second;
-import org.mqproof.jmh.report.SelfCheck;
-import org.mqproof.jmh.report.SelfCheck.Doubt;
-import org.mqproof.jmh.report.SelfCheck.Kind;
-import org.mqproof.jmh.report.Standing;
+import org.mqproof.report.Drift;
+import org.mqproof.report.OpenLoop;
+import org.mqproof.report.Row;
+import org.mqproof.report.Second;
+import org.mqproof.report.SelfCheck;
+import org.mqproof.report.SelfCheck.Doubt;
+import org.mqproof.report.SelfCheck.Kind;
+import org.mqproof.report.Standing;
+import org.mqproof.report.lint.RowLint;
 
 /**
  * Looks for what speaks against our own numbers: a client that was busy, late or near its own

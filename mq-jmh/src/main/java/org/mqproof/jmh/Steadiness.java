@@ -6,10 +6,10 @@ import java.util.TreeMap;
 import java.util.function.ToDoubleFunction;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
-import org.mqproof.jmh.report.Drift;
-import org.mqproof.jmh.report.Row;
-import org.mqproof.jmh.report.Second;
-import org.mqproof.jmh.report.Throughput;
+import org.mqproof.report.Drift;
+import org.mqproof.report.Row;
+import org.mqproof.report.Second;
+import org.mqproof.report.Throughput;
 
 /**
  * Whether the rate drifted while it was measured, as it does when the warm-up was too short or a

@@ -8,7 +8,7 @@ import java.util.Objects;
 import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
-import org.mqproof.jmh.report.Second;
+import org.mqproof.report.Second;
 
 /**
  * A trial, second by second, from what the {@link LatencyRecorder}s of all threads hand in.

@@ -19,10 +19,10 @@ import org.jspecify.annotations.Nullable;
 import org.mqproof.Mq;
 import org.mqproof.MqException;
 import org.mqproof.Traits;
-import org.mqproof.jmh.report.DeclaredTraits;
 import org.mqproof.ledger.Expectations;
 import org.mqproof.ledger.Ledger;
 import org.mqproof.ledger.Verdict;
+import org.mqproof.report.DeclaredTraits;
 import org.mqproof.spi.MqProvider;
 
 /**

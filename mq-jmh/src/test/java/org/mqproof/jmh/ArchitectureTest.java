@@ -61,6 +61,7 @@ class ArchitectureTest {
                   ADAPTERS,
                   "org.mqproof.conformance..",
                   "org.mqproof.cluster..",
+                  "org.mqproof.report..",
                   "org.mqproof.jmh..",
                   "org.junit.."));
 
@@ -70,7 +71,22 @@ class ArchitectureTest {
           .resideInAPackage("org.mqproof.conformance..")
           .should()
           .dependOnClassesThat()
-          .resideInAnyPackage(and(ADAPTERS, "org.mqproof.cluster..", "org.mqproof.jmh.."));
+          .resideInAnyPackage(
+              and(ADAPTERS, "org.mqproof.cluster..", "org.mqproof.report..", "org.mqproof.jmh.."));
+
+  private static final ArchRule THE_REPORT_KNOWS_CONTRACT_AND_LEDGER_ALONE =
+      noClasses()
+          .that()
+          .resideInAPackage("org.mqproof.report..")
+          .should()
+          .dependOnClassesThat()
+          .resideInAnyPackage(
+              and(
+                  ADAPTERS,
+                  "org.mqproof.conformance..",
+                  "org.mqproof.cluster..",
+                  "org.mqproof.jmh..",
+                  "org.openjdk.jmh.."));
 
   private static final ArchRule AN_ADAPTER_KNOWS_THE_CONTRACT_ALONE =
       noClasses()
@@ -82,6 +98,7 @@ class ArchitectureTest {
               "org.mqproof.ledger..",
               "org.mqproof.conformance..",
               "org.mqproof.cluster..",
+              "org.mqproof.report..",
               "org.mqproof.jmh..");
 
   private static final ArchRule NO_ADAPTER_KNOWS_ANOTHER =
@@ -101,6 +118,7 @@ class ArchitectureTest {
                   ADAPTERS,
                   "org.mqproof.ledger..",
                   "org.mqproof.conformance..",
+                  "org.mqproof.report..",
                   "org.mqproof.jmh.."));
 
   private static final ArchRule THE_BENCHMARKS_NAME_NO_ADAPTER =
@@ -143,6 +161,7 @@ class ArchitectureTest {
             "org.mqproof.ledger",
             "org.mqproof.conformance",
             "org.mqproof.cluster",
+            "org.mqproof.report",
             "org.mqproof.jmh",
             "org.mqproof.jms",
             "org.mqproof.support")
@@ -155,6 +174,8 @@ class ArchitectureTest {
         Arguments.of(THE_LEDGER_KNOWS_THE_CONTRACT_ALONE, org.mqproof.ledger.PlantedInLedger.class),
         Arguments.of(
             THE_KIT_KNOWS_CONTRACT_AND_LEDGER_ALONE, org.mqproof.conformance.PlantedInKit.class),
+        Arguments.of(
+            THE_REPORT_KNOWS_CONTRACT_AND_LEDGER_ALONE, org.mqproof.report.PlantedInReport.class),
         Arguments.of(AN_ADAPTER_KNOWS_THE_CONTRACT_ALONE, org.mqproof.memory.PlantedInMemory.class),
         Arguments.of(WHAT_ADAPTERS_SHARE_KNOWS_NONE_OF_THEM, org.mqproof.jms.PlantedInJms.class),
         Arguments.of(NO_ADAPTER_KNOWS_ANOTHER, org.mqproof.kafka.PlantedInKafka.class),

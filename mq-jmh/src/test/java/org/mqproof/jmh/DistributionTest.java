@@ -8,7 +8,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
-import org.mqproof.jmh.report.Latency;
+import org.mqproof.report.Latency;
 
 class DistributionTest {
 

@@ -7,7 +7,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
-import org.mqproof.jmh.report.Second;
+import org.mqproof.report.Second;
 
 class LatencyRecorderTest {
 

@@ -37,12 +37,12 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.mqproof.jmh.NodeArgs.Role;
-import org.mqproof.jmh.report.Latency;
-import org.mqproof.jmh.report.ResultsFile;
-import org.mqproof.jmh.report.Row;
 import org.mqproof.ledger.History;
 import org.mqproof.ledger.Judgement;
 import org.mqproof.ledger.Verdict;
+import org.mqproof.report.Latency;
+import org.mqproof.report.ResultsFile;
+import org.mqproof.report.Row;
 
 /**
  * Nodes of one run, here threads of one JVM that meet in a broker in memory. They run once; each

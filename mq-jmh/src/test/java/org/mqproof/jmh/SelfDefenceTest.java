@@ -10,13 +10,13 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.mqproof.Traits;
-import org.mqproof.jmh.report.DeclaredTraits;
-import org.mqproof.jmh.report.Latency;
-import org.mqproof.jmh.report.Row;
-import org.mqproof.jmh.report.Second;
-import org.mqproof.jmh.report.SelfCheck;
-import org.mqproof.jmh.report.SelfCheck.Kind;
-import org.mqproof.jmh.report.Throughput;
+import org.mqproof.report.DeclaredTraits;
+import org.mqproof.report.Latency;
+import org.mqproof.report.Row;
+import org.mqproof.report.Second;
+import org.mqproof.report.SelfCheck;
+import org.mqproof.report.SelfCheck.Kind;
+import org.mqproof.report.Throughput;
 
 /** Every check fires once, on a row that is otherwise as good as the one on which none does. */
 class SelfDefenceTest {

@@ -9,9 +9,9 @@ import java.util.Objects;
 import java.util.Random;
 import java.util.function.IntToDoubleFunction;
 import org.junit.jupiter.api.Test;
-import org.mqproof.jmh.report.Drift;
-import org.mqproof.jmh.report.Second;
-import org.mqproof.jmh.report.Throughput;
+import org.mqproof.report.Drift;
+import org.mqproof.report.Second;
+import org.mqproof.report.Throughput;
 
 class SteadinessTest {
 

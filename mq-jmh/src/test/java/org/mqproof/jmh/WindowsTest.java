@@ -6,7 +6,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import org.junit.jupiter.api.Test;
-import org.mqproof.jmh.report.Latency;
+import org.mqproof.report.Latency;
 
 class WindowsTest {
 

@@ -5,11 +5,11 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
-import org.mqproof.jmh.report.Latency;
-import org.mqproof.jmh.report.Published;
-import org.mqproof.jmh.report.Row;
-import org.mqproof.jmh.report.Standing;
-import org.mqproof.jmh.report.Throughput;
+import org.mqproof.report.Latency;
+import org.mqproof.report.Published;
+import org.mqproof.report.Row;
+import org.mqproof.report.Standing;
+import org.mqproof.report.Throughput;
 
 /** Published figures and ours, side by side. Stateless, thread-safe. */
 public final class Beside {

@@ -7,12 +7,12 @@ import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.mqproof.Traits;
-import org.mqproof.jmh.report.DeclaredTraits;
-import org.mqproof.jmh.report.Latency;
-import org.mqproof.jmh.report.Published;
-import org.mqproof.jmh.report.Row;
-import org.mqproof.jmh.report.Second;
-import org.mqproof.jmh.report.Throughput;
+import org.mqproof.report.DeclaredTraits;
+import org.mqproof.report.Latency;
+import org.mqproof.report.Published;
+import org.mqproof.report.Row;
+import org.mqproof.report.Second;
+import org.mqproof.report.Throughput;
 
 class BesideTest {
 
