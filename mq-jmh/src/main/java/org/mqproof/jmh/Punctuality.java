@@ -3,6 +3,7 @@ package org.mqproof.jmh;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import org.mqproof.jmh.load.BuildUp;
 import org.mqproof.report.Latency;
 import org.mqproof.report.OpenLoop;
 

@@ -1,5 +1,6 @@
 package org.mqproof.report;
 
+import com.fasterxml.jackson.annotation.JsonProperty;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -17,7 +18,7 @@ import org.jspecify.annotations.Nullable;
  * @param p999Nanos 99.9th percentile, nanoseconds
  * @param maxNanos largest sample, nanoseconds
  * @param curve the whole distribution, percentiles rising; a hundred points or so draw well
- * @param p95Lens2017Nanos what the study of 2017 would print as the 95th percentile of the same
+ * @param p95BucketedNanos what the study of 2017 would print as the 95th percentile of the same
  *     samples, from buckets that end at 0, 50, 100 ... ms: whatever is below 50 ms comes out as
  *     some 47.5 ms; nanoseconds, null if not known
  * @param windows the tails second by second and minute by minute; null if not known
@@ -33,7 +34,7 @@ public record Latency(
     long p999Nanos,
     long maxNanos,
     List<Point> curve,
-    @Nullable Long p95Lens2017Nanos,
+    @JsonProperty("p95Lens2017Nanos") @Nullable Long p95BucketedNanos,
     @Nullable List<Window> windows) {
 
   /**

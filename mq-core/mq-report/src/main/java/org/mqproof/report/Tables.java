@@ -121,8 +121,8 @@ final class Tables {
         cell(html, Format.nanos(latency.meanNanos()), strike(row));
         cell(html, Format.nanos(latency.p50Nanos()), strike(row));
         cell(html, Format.nanos(latency.p95Nanos()), strike(row));
-        Long lens = latency.p95Lens2017Nanos();
-        cell(html, lens == null ? NONE : Format.nanos(lens), strike(row));
+        Long bucketed = latency.p95BucketedNanos();
+        cell(html, bucketed == null ? NONE : Format.nanos(bucketed), strike(row));
         cell(html, Format.nanos(latency.p99Nanos()), strike(row));
         cell(html, Format.nanos(latency.p999Nanos()), strike(row));
         cell(html, Format.nanos(latency.maxNanos()), strike(row));

@@ -189,7 +189,7 @@ final class SampleResults {
         latency.p999Nanos(),
         latency.maxNanos(),
         points,
-        latency.p95Lens2017Nanos(),
+        latency.p95BucketedNanos(),
         latency.windows());
   }
 
