@@ -17,7 +17,7 @@ final class RollingRestart extends Fault {
   }
 
   @Override
-  void strike(Cell cell) {
+  protected void strike(Cell cell) {
     List<Integer> nodes = new ArrayList<>();
     for (int node = 1; node <= cell.cluster().nodes(); node++) {
       nodes.add(node);
@@ -38,7 +38,7 @@ final class RollingRestart extends Fault {
   }
 
   @Override
-  String tookEffect(Cell cell) {
+  protected String tookEffect(Cell cell) {
     return "in the order %s: %s".formatted(order, cell.assertKilledAreDead());
   }
 }

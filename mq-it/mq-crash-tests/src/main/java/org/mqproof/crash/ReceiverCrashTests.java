@@ -13,13 +13,27 @@ import org.junit.jupiter.api.Tag;
  * <p>Each test asserts that its fault took effect, prints the times it saw, and ends with a
  * verdict.
  */
-abstract class ReceiverCrashTests extends CrashHarness {
+public abstract class ReceiverCrashTests extends CrashHarness {
 
-  ReceiverCrashTests(String system, Map<String, String> mode) {
+  /**
+   * A system in one of its modes.
+   *
+   * @param system name of the adapter and of its cluster
+   * @param mode settings of the mode; those of the cluster are added
+   */
+  protected ReceiverCrashTests(String system, Map<String, String> mode) {
     super(system, mode);
   }
 
-  ReceiverCrashTests(String system, Map<String, String> variant, Map<String, String> mode) {
+  /**
+   * A system in one of its modes.
+   *
+   * @param system name of the adapter and of its cluster
+   * @param variant system properties of the cluster's provider, and their values
+   * @param mode settings of the mode; those of the cluster are added
+   */
+  protected ReceiverCrashTests(
+      String system, Map<String, String> variant, Map<String, String> mode) {
     super(system, variant, mode);
   }
 

@@ -26,12 +26,12 @@ final class SenderKilled extends Fault {
 
   /** None: the senders are the children. */
   @Override
-  int senders() {
+  protected int senders() {
     return 0;
   }
 
   @Override
-  void prepare(Cell cell) throws Exception {
+  protected void prepare(Cell cell) throws Exception {
     for (int sender = 0; sender < CrashHarness.SENDERS; sender++) {
       AtomicInteger confirmed = new AtomicInteger();
       confirms.add(confirmed);
@@ -64,10 +64,10 @@ final class SenderKilled extends Fault {
 
   /** The moments are the children's own: each has one. */
   @Override
-  void awaitMoment(Cell cell) {}
+  protected void awaitMoment(Cell cell) {}
 
   @Override
-  void strike(Cell cell) throws InterruptedException {
+  protected void strike(Cell cell) throws InterruptedException {
     for (int sender = 0; sender < children.size(); sender++) {
       int batches = 20 + cell.random().nextInt(100);
       int delayMicros = cell.random().nextInt(20_000);
@@ -84,14 +84,14 @@ final class SenderKilled extends Fault {
   }
 
   @Override
-  String tookEffect(Cell cell) {
+  protected String tookEffect(Cell cell) {
     assertThat(children).as("children that live").noneMatch(ChildJvm::isAlive);
     assertThat(failures).isEmpty();
     return "senders killed " + moments;
   }
 
   @Override
-  void check(Verdict verdict) {
+  protected void check(Verdict verdict) {
     assertThat(verdict.unknown())
         .as("batches were in flight when their senders died, or the fault took no effect")
         .isPositive();

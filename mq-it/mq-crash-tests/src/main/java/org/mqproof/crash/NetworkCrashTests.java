@@ -11,12 +11,18 @@ import org.mqproof.cluster.ClusterProvider;
  * networks of their own.
  */
 @Tag(Tags.FULL)
-abstract class NetworkCrashTests extends CrashHarness {
+public abstract class NetworkCrashTests extends CrashHarness {
 
   private static final String CONTAINERS_REFUSE =
       "the ports of containers that are cut off refuse; silence and a slow network need processes";
 
-  NetworkCrashTests(String system, Map<String, String> mode) {
+  /**
+   * A system in one of its modes.
+   *
+   * @param system name of the adapter and of its cluster
+   * @param mode settings of the mode; those of the cluster are added
+   */
+  protected NetworkCrashTests(String system, Map<String, String> mode) {
     super(system, variant(), mode);
   }
 
@@ -29,7 +35,7 @@ abstract class NetworkCrashTests extends CrashHarness {
 
   /** The same system in the same mode, wherever its nodes listen. */
   @Override
-  String column() {
+  protected String column() {
     return system;
   }
 

@@ -40,16 +40,29 @@ import org.mqproof.spi.MqProvider;
  * <p>Each test asserts that its fault took effect, prints the times it saw, and ends with a
  * verdict.
  */
-abstract class CrashTests extends ReceiverCrashTests {
+public abstract class CrashTests extends ReceiverCrashTests {
 
   /** What a loaded machine may add to a bound that the system itself keeps. */
   private static final Duration SLACK = Duration.ofSeconds(3);
 
-  CrashTests(String system, Map<String, String> mode) {
+  /**
+   * A system in one of its modes.
+   *
+   * @param system name of the adapter and of its cluster
+   * @param mode settings of the mode; those of the cluster are added
+   */
+  protected CrashTests(String system, Map<String, String> mode) {
     super(system, mode);
   }
 
-  CrashTests(String system, Map<String, String> variant, Map<String, String> mode) {
+  /**
+   * A system in one of its modes.
+   *
+   * @param system name of the adapter and of its cluster
+   * @param variant system properties of the cluster's provider, and their values
+   * @param mode settings of the mode; those of the cluster are added
+   */
+  protected CrashTests(String system, Map<String, String> variant, Map<String, String> mode) {
     super(system, variant, mode);
   }
 
@@ -152,8 +165,10 @@ abstract class CrashTests extends ReceiverCrashTests {
   /**
    * What else must have happened before a leader that was ahead, now dead, is started again; the
    * others are still paused. Nothing where the first to come back cannot win by being ahead.
+   *
+   * @param leader number of the node, from 1
    */
-  void beforeLeaderComesBack(int leader) {}
+  protected void beforeLeaderComesBack(int leader) {}
 
   /** Lets the others go on, and waits until one of them leads. */
   final void awaitAnotherLeader(int leader) {

@@ -8,33 +8,35 @@ import org.mqproof.cluster.ClusterProvider;
  * The cells of the fault matrix that are cuts of the power. Each node has a disk of its own.
  * Skipped where no disks can be made, or are not allowed.
  */
-abstract class PowerCutTests extends CrashHarness {
+public abstract class PowerCutTests extends CrashHarness {
 
   private final boolean survives;
 
   /**
    * A system in one of its modes.
    *
+   * @param system name of the adapter and of its cluster
+   * @param mode settings of the mode; those of the cluster are added
    * @param survives whether the run fails if anything confirmed is lost
    */
-  PowerCutTests(String system, Map<String, String> mode, boolean survives) {
+  protected PowerCutTests(String system, Map<String, String> mode, boolean survives) {
     super(system, Map.of(ClusterProvider.POWER_PROPERTY, "true"), mode);
     this.survives = survives;
   }
 
   /** The same system in the same mode, wherever its data is. */
   @Override
-  String column() {
+  protected String column() {
     return system;
   }
 
   @Override
-  boolean eachRunHasItsOwnCluster() {
+  protected boolean eachRunHasItsOwnCluster() {
     return true;
   }
 
   @Override
-  boolean survivesPowerCut() {
+  protected boolean survivesPowerCut() {
     return survives;
   }
 

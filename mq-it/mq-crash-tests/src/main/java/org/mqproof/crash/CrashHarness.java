@@ -47,7 +47,7 @@ import org.mqproof.spi.MqProvider;
  */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 @Timeout(value = 10, unit = TimeUnit.MINUTES) // ends what hangs; a slow machine may take long
-abstract class CrashHarness {
+public abstract class CrashHarness {
 
   /** The property is that of the benchmarks. */
   private static final Path HISTORIES =
@@ -71,16 +71,18 @@ abstract class CrashHarness {
    * @param system the name of its adapter and its cluster
    * @param mode the settings of the mode; the cluster's own are added
    */
-  CrashHarness(String system, Map<String, String> mode) {
+  protected CrashHarness(String system, Map<String, String> mode) {
     this(system, Map.of(), mode);
   }
 
   /**
    * A system in one of its modes, on a cluster of a variant.
    *
+   * @param system name of the adapter and of its cluster
    * @param variant system properties of the cluster's provider, and their values
+   * @param mode settings of the mode; those of the cluster are added
    */
-  CrashHarness(String system, Map<String, String> variant, Map<String, String> mode) {
+  protected CrashHarness(String system, Map<String, String> variant, Map<String, String> mode) {
     this.system = system;
     this.variant = variant;
     this.mode = mode;
@@ -124,25 +126,48 @@ abstract class CrashHarness {
     }
   }
 
-  /** Whether a run must not find what the one before has left on the disks. */
-  boolean eachRunHasItsOwnCluster() {
+  /**
+   * Whether a run must not find what the one before has left on the disks.
+   *
+   * @return false: one cluster serves the class
+   */
+  protected boolean eachRunHasItsOwnCluster() {
     return false;
   }
 
-  /** What results call the system. */
-  String column() {
+  /**
+   * What results call the system.
+   *
+   * @return the name
+   */
+  protected String column() {
     return variant.isEmpty() ? system : system + " " + String.join(" ", variant.values());
   }
 
-  Cluster cluster() {
+  /**
+   * The cluster that is broken.
+   *
+   * @return started, and healed before each test
+   */
+  protected Cluster cluster() {
     return requireNonNull(startedCluster, "no cluster");
   }
 
-  Mq mq() {
+  /**
+   * The connection that must outlive every fault.
+   *
+   * @return open
+   */
+  protected Mq mq() {
     return requireNonNull(connectedMq, "not connected");
   }
 
-  Map<String, String> settings() {
+  /**
+   * The cluster's settings and those of the mode.
+   *
+   * @return a new map
+   */
+  protected Map<String, String> settings() {
     Map<String, String> settings = new HashMap<>(mode);
     settings.putAll(cluster().settings());
     return settings;
@@ -151,47 +176,69 @@ abstract class CrashHarness {
   /**
    * For clients of which no bound is asserted: the first request of a JVM takes seconds where
    * several start at once.
+   *
+   * @return a new map
    */
-  Map<String, String> patientSettings() {
+  protected Map<String, String> patientSettings() {
     Map<String, String> patient = settings();
     patient.put("call.bound", "120s");
     patient.put("connect.bound", "30s");
     return patient;
   }
 
-  /** Whether the loss of any one node loses nothing confirmed: that is why there are copies. */
-  boolean survivesTheLossOfANode() {
+  /**
+   * Whether the loss of any one node loses nothing confirmed: that is why there are copies.
+   *
+   * @return as the traits say, unless overridden
+   */
+  protected boolean survivesTheLossOfANode() {
     return mq().traits().replicationAwaited();
   }
 
-  /** Whether the others serve a queue whose leader is dead. */
-  boolean deadLeaderIsReplaced() {
+  /**
+   * Whether the others serve a queue whose leader is dead.
+   *
+   * @return true if they do
+   */
+  protected boolean deadLeaderIsReplaced() {
     return cluster().nodes() > 1;
   }
 
-  /** Whether nothing confirmed is lost when all nodes lose their power at once. */
-  boolean survivesPowerCut() {
+  /**
+   * Whether nothing confirmed is lost when all nodes lose their power at once.
+   *
+   * @return true if the mode promises it
+   */
+  protected boolean survivesPowerCut() {
     return false;
   }
 
   /**
    * Whether the others replace a leader that is only paused. A pair that goes by a lock which a
    * stopped process keeps does not: then its clients wait until it goes on.
+   *
+   * @return true if they do
    */
-  boolean pausedLeaderIsReplaced() {
+  protected boolean pausedLeaderIsReplaced() {
     return true;
   }
 
   /**
    * Whether the others replace a leader that they cannot reach. A pair that goes by a lock on a
    * disk does not.
+   *
+   * @return true if they do
    */
-  boolean isolatedLeaderIsReplaced() {
+  protected boolean isolatedLeaderIsReplaced() {
     return true;
   }
 
-  /** How long a fault's effect is waited for. */
-  Duration patience() {
+  /**
+   * How long a fault's effect is waited for.
+   *
+   * @return a bound on progress, no guess of speed
+   */
+  protected Duration patience() {
     return PATIENCE;
   }
 
@@ -205,8 +252,14 @@ abstract class CrashHarness {
     run.append();
   }
 
-  /** Runs one cell of the fault matrix. */
-  void run(Fault fault, long seed) throws Exception {
+  /**
+   * Runs one cell of the fault matrix.
+   *
+   * @param fault a new fault, for this run
+   * @param seed of the moments; the same seed gives the same ones
+   * @throws Exception if the run fails
+   */
+  protected final void run(Fault fault, long seed) throws Exception {
     new Cell(this, fault, seed).run();
   }
 

@@ -24,7 +24,7 @@ final class NodeKilled extends Fault {
   }
 
   @Override
-  void strike(Cell cell) {
+  protected void strike(Cell cell) {
     int leader = cell.cluster().leader(cell.queue());
     node = leads ? leader : otherThan(leader, cell);
     cell.killNode(node);
@@ -36,12 +36,12 @@ final class NodeKilled extends Fault {
   }
 
   @Override
-  String tookEffect(Cell cell) {
+  protected String tookEffect(Cell cell) {
     return cell.assertKilledAreDead();
   }
 
   @Override
-  void whileItLasts(Cell cell) {
+  protected void whileItLasts(Cell cell) {
     if (leads && cell.deadLeaderIsReplaced()) {
       cell.awaitAnotherLeader(node);
     }
@@ -52,7 +52,7 @@ final class NodeKilled extends Fault {
   }
 
   @Override
-  void heal(Cell cell) {
+  protected void heal(Cell cell) {
     cell.cluster().restart(node);
   }
 }

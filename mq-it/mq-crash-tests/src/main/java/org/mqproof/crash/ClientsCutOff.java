@@ -12,18 +12,18 @@ final class ClientsCutOff extends Fault {
   }
 
   @Override
-  void strike(Cell cell) {
+  protected void strike(Cell cell) {
     cell.cluster().cutAll();
     cell.struck("clients cut off");
   }
 
   @Override
-  String tookEffect(Cell cell) {
+  protected String tookEffect(Cell cell) {
     return cell.assertNothingIsConfirmed("the clients were cut off");
   }
 
   @Override
-  void whileItLasts(Cell cell) {
+  protected void whileItLasts(Cell cell) {
     assertThat(IntStream.rangeClosed(1, cell.cluster().nodes()).mapToObj(cell.cluster()::process))
         .as("the nodes live")
         .allMatch(ProcessHandle::isAlive);

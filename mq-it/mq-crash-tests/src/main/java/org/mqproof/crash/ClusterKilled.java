@@ -21,12 +21,12 @@ class ClusterKilled extends Fault {
 
   /** None: what was sent before must still be there. */
   @Override
-  int receivers() {
+  protected int receivers() {
     return 0;
   }
 
   @Override
-  void prepare(Cell cell) throws InterruptedException {
+  protected void prepare(Cell cell) throws InterruptedException {
     cell.sendAll(1_000);
     Receiver receiver = cell.mq().receiver(cell.queue());
     holder = receiver;
@@ -35,17 +35,17 @@ class ClusterKilled extends Fault {
   }
 
   @Override
-  void strike(Cell cell) {
+  protected void strike(Cell cell) {
     cell.killAllNodes();
   }
 
   @Override
-  String tookEffect(Cell cell) {
+  protected String tookEffect(Cell cell) {
     return "%s; %d messages in flight".formatted(cell.assertKilledAreDead(), inFlight.size());
   }
 
   @Override
-  void heal(Cell cell) {
+  protected void heal(Cell cell) {
     cell.cluster().heal();
     cell.awaitEverySender();
     close(); // only now: what it holds was in flight when the cluster died

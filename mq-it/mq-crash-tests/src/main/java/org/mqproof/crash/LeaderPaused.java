@@ -15,14 +15,14 @@ final class LeaderPaused extends Fault {
   }
 
   @Override
-  void strike(Cell cell) {
+  protected void strike(Cell cell) {
     leader = cell.cluster().leader(cell.queue());
     cell.cluster().pause(leader);
     cell.struck("node %d paused".formatted(leader));
   }
 
   @Override
-  String tookEffect(Cell cell) {
+  protected String tookEffect(Cell cell) {
     if (cell.pausedLeaderIsReplaced()) {
       return cell.awaitAnotherLeader(leader);
     }
@@ -32,7 +32,7 @@ final class LeaderPaused extends Fault {
   }
 
   @Override
-  void whileItLasts(Cell cell) {
+  protected void whileItLasts(Cell cell) {
     if (cell.pausedLeaderIsReplaced()) {
       cell.awaitEverySender();
     }
@@ -40,7 +40,7 @@ final class LeaderPaused extends Fault {
   }
 
   @Override
-  void heal(Cell cell) {
+  protected void heal(Cell cell) {
     cell.cluster().resume(leader);
     if (cell.pausedLeaderIsReplaced()) {
       cell.cluster().heal();

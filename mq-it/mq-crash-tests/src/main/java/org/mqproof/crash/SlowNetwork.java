@@ -15,14 +15,14 @@ final class SlowNetwork extends Fault {
   }
 
   @Override
-  void strike(Cell cell) {
+  protected void strike(Cell cell) {
     cell.cluster().slow(BYTES_PER_SECOND);
     cell.struck("network slow");
   }
 
   /** Bodies alone never fill what may be sent: every message has headers, and its ack. */
   @Override
-  String tookEffect(Cell cell) {
+  protected String tookEffect(Cell cell) {
     long before = cell.load().confirmed();
     cell.awaitRandom(LASTS, LASTS.plusMillis(1));
     long bytes = (cell.load().confirmed() - before) * Load.BODY_BYTES;
@@ -34,7 +34,7 @@ final class SlowNetwork extends Fault {
   }
 
   @Override
-  void whileItLasts(Cell cell) {
+  protected void whileItLasts(Cell cell) {
     cell.awaitEverySender();
   }
 }

@@ -53,12 +53,12 @@ final class PowerCut extends Fault {
 
   /** None: what was sent before must still be there. */
   @Override
-  int receivers() {
+  protected int receivers() {
     return 0;
   }
 
   @Override
-  void prepare(Cell cell) throws Exception {
+  protected void prepare(Cell cell) throws Exception {
     for (Path disk : disks(cell)) {
       Process sync = new ProcessBuilder("sync", "-f", disk.toString()).inheritIO().start();
       assertThat(sync.waitFor(60, TimeUnit.SECONDS)).as("synced").isTrue();
@@ -74,7 +74,7 @@ final class PowerCut extends Fault {
   }
 
   @Override
-  void awaitMoment(Cell cell) throws Exception {
+  protected void awaitMoment(Cell cell) throws Exception {
     cell.awaitLoad();
     cell.awaitRandom(Duration.ofSeconds(LOAD_SECONDS), Duration.ofSeconds(LOAD_SECONDS + 1L));
     Receiver receiver = cell.mq().receiver(cell.queue());
@@ -94,7 +94,7 @@ final class PowerCut extends Fault {
   }
 
   @Override
-  void strike(Cell cell) throws IOException {
+  protected void strike(Cell cell) throws IOException {
     for (Path disk : disks(cell)) {
       sizesBefore.add(sizes(disk));
       Files.write(disk.resolve(WITNESS), new byte[WITNESS_BYTES]);
@@ -104,7 +104,7 @@ final class PowerCut extends Fault {
   }
 
   @Override
-  String tookEffect(Cell cell) throws IOException {
+  protected String tookEffect(Cell cell) throws IOException {
     String dead = cell.assertKilledAreDead();
     List<String> shrunk = new ArrayList<>();
     List<Path> disks = disks(cell);
@@ -183,14 +183,14 @@ final class PowerCut extends Fault {
   }
 
   @Override
-  void heal(Cell cell) {
+  protected void heal(Cell cell) {
     cell.cluster().heal();
     cell.awaitEverySender();
     close(); // only now: what it holds was in flight when the power went
   }
 
   @Override
-  Map<String, Long> counts() {
+  protected Map<String, Long> counts() {
     return counts;
   }
 

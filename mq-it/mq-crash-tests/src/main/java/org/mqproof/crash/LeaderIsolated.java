@@ -20,14 +20,14 @@ final class LeaderIsolated extends Fault {
   }
 
   @Override
-  void strike(Cell cell) {
+  protected void strike(Cell cell) {
     leader = cell.cluster().leader(cell.queue());
     cell.cluster().isolate(leader);
     cell.struck("node %d isolated".formatted(leader));
   }
 
   @Override
-  String tookEffect(Cell cell) {
+  protected String tookEffect(Cell cell) {
     if (cell.isolatedLeaderIsReplaced()) {
       return cell.awaitAnotherLeader(leader);
     }
@@ -40,7 +40,7 @@ final class LeaderIsolated extends Fault {
   }
 
   @Override
-  void whileItLasts(Cell cell) {
+  protected void whileItLasts(Cell cell) {
     cell.awaitEverySender();
     assertThat(cell.cluster().process(leader).isAlive()).as("the isolated node lives").isTrue();
   }

@@ -43,17 +43,17 @@ final class ReceiverKilled extends Fault {
   }
 
   @Override
-  int senders() {
+  protected int senders() {
     return 1;
   }
 
   @Override
-  int receivers() {
+  protected int receivers() {
     return 1;
   }
 
   @Override
-  void prepare(Cell cell) throws Exception {
+  protected void prepare(Cell cell) throws Exception {
     sequences = cell.sendAll(SENT);
     int wanted = 1 + cell.random().nextInt(MOST_CLAIMED);
     child =
@@ -74,13 +74,13 @@ final class ReceiverKilled extends Fault {
   }
 
   @Override
-  void received(List<Delivery> batch) {
+  protected void received(List<Delivery> batch) {
     long now = System.nanoTime();
     batch.forEach(delivery -> got.putIfAbsent(ByteBuffer.wrap(delivery.message().body()), now));
   }
 
   @Override
-  void awaitMoment(Cell cell) {
+  protected void awaitMoment(Cell cell) {
     cell.awaitRandom(HIDDEN, HIDDEN.plusSeconds(1));
     assertThat(claimed).as("messages the child claims").hasSizeBetween(1, MOST_CLAIMED);
     assertThat(sequences.keySet()).as("messages sent").containsAll(claimed);
@@ -96,19 +96,19 @@ final class ReceiverKilled extends Fault {
   }
 
   @Override
-  void strike(Cell cell) throws InterruptedException {
+  protected void strike(Cell cell) throws InterruptedException {
     cell.killChild(requireNonNull(child));
   }
 
   @Override
-  String tookEffect(Cell cell) {
+  protected String tookEffect(Cell cell) {
     assertThat(requireNonNull(child).isAlive()).as("the child lives").isFalse();
     return "receiver killed with %d messages claimed".formatted(claimed.size());
   }
 
   /** Nothing is broken but the dead: what it claimed comes back. */
   @Override
-  void heal(Cell cell) {
+  protected void heal(Cell cell) {
     Duration bound = cell.mq().traits().redeliveryBound();
     boolean back = Await.holdsWithin(bound, () -> got.keySet().containsAll(claimed));
     Set<ByteBuffer> missing = new HashSet<>(claimed);

@@ -26,7 +26,7 @@ import org.mqproof.ledger.Verdict;
  *
  * <p>For one thread.
  */
-final class Cell {
+public final class Cell {
 
   /** A rate is back when so much of it is. */
   private static final double RATE_BACK = 0.95;
@@ -162,11 +162,21 @@ final class Cell {
     };
   }
 
-  Cluster cluster() {
+  /**
+   * The cluster that is broken.
+   *
+   * @return started, and healed before each test
+   */
+  public Cluster cluster() {
     return harness.cluster();
   }
 
-  Mq mq() {
+  /**
+   * The connection that must outlive every fault.
+   *
+   * @return open
+   */
+  public Mq mq() {
     return harness.mq();
   }
 
@@ -174,7 +184,12 @@ final class Cell {
     return harness.system;
   }
 
-  String queue() {
+  /**
+   * The queue of this test, which exists.
+   *
+   * @return its name
+   */
+  public String queue() {
     return harness.queue;
   }
 
@@ -182,27 +197,57 @@ final class Cell {
     return harness.patientSettings();
   }
 
-  Random random() {
+  /**
+   * Draws moments and places from the seed of the run.
+   *
+   * @return for one thread
+   */
+  public Random random() {
     return random;
   }
 
-  Duration patience() {
+  /**
+   * Longest wait for anything that has no bound of its own.
+   *
+   * @return a bound on progress, no guess of speed
+   */
+  public Duration patience() {
     return harness.patience();
   }
 
-  boolean deadLeaderIsReplaced() {
+  /**
+   * Whether the others replace a leader that is dead.
+   *
+   * @return as the test class declares
+   */
+  public boolean deadLeaderIsReplaced() {
     return harness.deadLeaderIsReplaced();
   }
 
-  boolean pausedLeaderIsReplaced() {
+  /**
+   * Whether the others replace a leader that is only paused.
+   *
+   * @return as the test class declares
+   */
+  public boolean pausedLeaderIsReplaced() {
     return harness.pausedLeaderIsReplaced();
   }
 
-  boolean isolatedLeaderIsReplaced() {
+  /**
+   * Whether the others replace a leader that they cannot reach.
+   *
+   * @return as the test class declares
+   */
+  public boolean isolatedLeaderIsReplaced() {
     return harness.isolatedLeaderIsReplaced();
   }
 
-  Ledger ledger() {
+  /**
+   * The record of this run.
+   *
+   * @return open until the verdict
+   */
+  public Ledger ledger() {
     return requireNonNull(recorded, "not running");
   }
 
@@ -210,20 +255,31 @@ final class Cell {
     return requireNonNull(working, "no load yet");
   }
 
-  /** Sends so many messages; returns the sequence number of each body. */
-  Map<ByteBuffer, Long> sendAll(int messages) throws InterruptedException {
+  /**
+   * Sends messages before the load begins.
+   *
+   * @param messages how many
+   * @return the sequence number of each body
+   * @throws InterruptedException if the thread is interrupted
+   */
+  public Map<ByteBuffer, Long> sendAll(int messages) throws InterruptedException {
     return harness.sendAll(ledger(), messages);
   }
 
   /** Waits until the load is at work, and then for a moment that follows from the seed. */
-  void awaitLoad() {
+  public void awaitLoad() {
     load().awaitConfirms(1_000 + random.nextInt(1_000), CrashHarness.PATIENCE);
     awaitRandom(
         Duration.ofMillis(1_200), Duration.ofMillis(2_000)); // a whole second to compare with
   }
 
-  /** Waits for a time that follows from the seed. */
-  void awaitRandom(Duration least, Duration most) {
+  /**
+   * Waits for a time that follows from the seed.
+   *
+   * @param least shortest wait
+   * @param most longest wait
+   */
+  public void awaitRandom(Duration least, Duration most) {
     long nanos = random.nextLong(least.toNanos(), most.toNanos());
     long deadline = System.nanoTime() + nanos;
     long left = nanos;
@@ -234,7 +290,7 @@ final class Cell {
   }
 
   /** Waits until every sender had a batch confirmed that it began from now on. */
-  void awaitEverySender() {
+  public void awaitEverySender() {
     load().awaitEverySender(CrashHarness.PATIENCE);
     if (!sendersBack) {
       sendersBack = true;
@@ -248,15 +304,21 @@ final class Cell {
   /**
    * Waits until another node leads than one that is dead, paused or isolated.
    *
+   * @param old number of the node, from 1
    * @return the evidence
    */
-  String awaitAnotherLeader(int old) {
+  public String awaitAnotherLeader(int old) {
     Await.until("another leader than node %d".formatted(old), patience(), () -> anotherLeads(old));
     return "node %d replaced after %s".formatted(old, Await.millis(sinceStruck()));
   }
 
-  /** Whether another node leads; false also if nobody can say, as while they elect one. */
-  boolean anotherLeads(int old) {
+  /**
+   * Whether another node leads; false also if nobody can say, as while they elect one.
+   *
+   * @param old number of the node, from 1
+   * @return whether another node leads
+   */
+  public boolean anotherLeads(int old) {
     return cluster().anotherLeads(queue(), old);
   }
 
@@ -267,7 +329,7 @@ final class Cell {
    * @param since what happened to whom, for example {@code "node 1 was paused"}
    * @return the evidence
    */
-  String assertNothingIsConfirmed(String since) {
+  public String assertNothingIsConfirmed(String since) {
     Duration bound = mq().traits().callBound().plusSeconds(2);
     assertThat(Await.holdsWithin(bound, () -> load().confirmedWhatBeganAfter(struckAt)))
         .as("something is confirmed while %s", since)
@@ -275,24 +337,39 @@ final class Cell {
     return "nothing confirmed for %s while %s".formatted(Await.millis(bound), since);
   }
 
-  /** Notes a blow of the fault, from which times count. */
-  void struck(String what) {
+  /**
+   * Notes a blow of the fault, from which times count.
+   *
+   * @param what what happened to whom
+   */
+  public void struck(String what) {
     struckAt = System.nanoTime();
     sendersBack = false;
     ledger().fault(what);
   }
 
-  Duration sinceStruck() {
+  /**
+   * Time since the last blow.
+   *
+   * @return zero or more
+   */
+  public Duration sinceStruck() {
     return Await.since(struckAt);
   }
 
-  void killNode(int node) {
+  /**
+   * Kills a node, and notes the blow.
+   *
+   * @param node number of the node, from 1
+   */
+  public void killNode(int node) {
     killed.add(cluster().process(node));
     cluster().kill(node);
     struck("node %d killed".formatted(node));
   }
 
-  void killAllNodes() {
+  /** Kills all nodes, and notes the blow. */
+  public void killAllNodes() {
     for (int node = 1; node <= cluster().nodes(); node++) {
       killed.add(cluster().process(node));
     }
@@ -300,7 +377,8 @@ final class Cell {
     struck("all nodes killed");
   }
 
-  void cutPowerOfAllNodes() {
+  /** Cuts the power of all nodes, and notes the blow. */
+  public void cutPowerOfAllNodes() {
     for (int node = 1; node <= cluster().nodes(); node++) {
       killed.add(cluster().process(node));
     }
@@ -313,8 +391,12 @@ final class Cell {
     struck("a client's process killed");
   }
 
-  /** The evidence of a kill. */
-  String assertKilledAreDead() {
+  /**
+   * Fails if a node that was killed is alive.
+   *
+   * @return the evidence of the kill
+   */
+  public String assertKilledAreDead() {
     assertThat(killed).as("processes killed").isNotEmpty();
     assertThat(killed).as("killed, and alive").noneMatch(ProcessHandle::isAlive);
     return "processes %s are dead".formatted(killed.stream().map(ProcessHandle::pid).toList());

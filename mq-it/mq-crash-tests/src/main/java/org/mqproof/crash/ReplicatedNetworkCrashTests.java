@@ -4,9 +4,15 @@ import java.util.Map;
 import org.junit.jupiter.api.DisplayName;
 
 /** Nodes that keep their copies in step over the network. */
-abstract class ReplicatedNetworkCrashTests extends NetworkCrashTests {
+public abstract class ReplicatedNetworkCrashTests extends NetworkCrashTests {
 
-  ReplicatedNetworkCrashTests(String system, Map<String, String> mode) {
+  /**
+   * A system in one of its modes.
+   *
+   * @param system name of the adapter and of its cluster
+   * @param mode settings of the mode; those of the cluster are added
+   */
+  protected ReplicatedNetworkCrashTests(String system, Map<String, String> mode) {
     super(system, mode);
   }
 
