@@ -1,4 +1,4 @@
-package org.mqproof.jmh;
+package org.mqproof.jmh.scenario;
 
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -6,7 +6,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
-import org.mqproof.jmh.scenario.OwnArgs;
 import org.mqproof.report.Row;
 
 /**
@@ -15,9 +14,9 @@ import org.mqproof.report.Row;
  * @param options of JMH, each with its value
  * @param params of the benchmarks, by name
  */
-record OverviewArgs(Map<String, String> options, Map<String, String> params) {
+public record OverviewArgs(Map<String, String> options, Map<String, String> params) {
 
-  static final String HELP =
+  public static final String HELP =
       """
       overview -p system=NAME [JMH's options]   the main job: four rows about one system
 
@@ -34,7 +33,7 @@ record OverviewArgs(Map<String, String> options, Map<String, String> params) {
       """;
 
   /** The rows, in their order. */
-  enum Line {
+  public enum Line {
     ONE_BY_ONE("FlowBenchmark"),
     PIPELINED("FlowBenchmark"),
     OPEN_LOOP("OpenLoopBenchmark"),
@@ -86,7 +85,7 @@ record OverviewArgs(Map<String, String> options, Map<String, String> params) {
    * @throws IllegalArgumentException with one sentence if it is no list of options with a value
    *     each, or sets what tells the rows apart
    */
-  static OverviewArgs of(List<String> args) {
+  public static OverviewArgs of(List<String> args) {
     OwnArgs given = OwnArgs.of("overview", args);
     Map<String, String> options = new LinkedHashMap<>(DEFAULTS);
     options.putAll(given.options());
@@ -108,7 +107,7 @@ record OverviewArgs(Map<String, String> options, Map<String, String> params) {
   }
 
   /** Forks of each row. */
-  int forks() {
+  public int forks() {
     try {
       return Math.max(1, Integer.parseInt(options.getOrDefault("-f", "1")));
     } catch (NumberFormatException e) {
@@ -117,7 +116,7 @@ record OverviewArgs(Map<String, String> options, Map<String, String> params) {
   }
 
   /** Half of a row's rate, two digits of it; 1 where there is none yet. */
-  static long halfOf(List<Row> rows) {
+  public static long halfOf(List<Row> rows) {
     double half = rows.isEmpty() ? 0 : rows.get(0).headline().median() / 2;
     if (half < 1) {
       return 1;
@@ -131,7 +130,7 @@ record OverviewArgs(Map<String, String> options, Map<String, String> params) {
    *
    * @param half of the rate that the pipelined row has reached
    */
-  List<String> commandLine(Line row, long half) {
+  public List<String> commandLine(Line row, long half) {
     List<String> line = new ArrayList<>(List.of("\\." + row.benchmark + "\\."));
     options.forEach(
         (option, value) -> {

@@ -1,9 +1,17 @@
 package org.mqproof.jmh;
 
-/** What this command line adds to JMH's. */
-final class Help {
+import java.io.IOException;
+import java.io.PrintStream;
+import java.util.List;
+import org.mqproof.jmh.systems.UsageException;
+import org.openjdk.jmh.runner.Runner;
+import org.openjdk.jmh.runner.options.CommandLineOptions;
 
-  static final String TEXT =
+/** Runs benchmarks by JMH's own command line. For one thread. */
+final class RunCommand implements Command {
+
+  /** What this command line adds to JMH's. */
+  private static final String HELP =
       """
 
       MqProof adds:
@@ -43,5 +51,57 @@ final class Help {
       Example: java -jar benchmarks.jar FlowBenchmark -p system=NAME -tg 2,1 -f 1 -wi 3 -i 5
       """;
 
-  private Help() {}
+  private final Measurement measurement;
+  private final PrintStream out;
+
+  RunCommand(Measurement measurement, PrintStream out) {
+    this.measurement = measurement;
+    this.out = out;
+  }
+
+  @Override
+  public int run(List<String> args) throws UsageException, IOException {
+    CommandLineOptions options = JmhOptions.of(args);
+    if (list(options)) {
+      return PROVEN;
+    }
+    Plan plan = Plan.of(options, JmhOptions.paramsOf(args));
+    if (plan.trials().isEmpty()) {
+      throw new UsageException("no benchmark matches " + options.getIncludes() + "; try -l");
+    }
+    return Command.exitCode(measurement.of(List.of(options)));
+  }
+
+  /** Does what only lists something. Returns false if benchmarks are to be run. */
+  private boolean list(CommandLineOptions options) throws UsageException, IOException {
+    Runner runner = runner(options);
+    if (options.shouldHelp()) {
+      options.showHelp();
+      out.println(HELP);
+    } else if (options.shouldList()) {
+      runner.list();
+    } else if (options.shouldListWithParams()) {
+      runner.listWithParams(options);
+    } else if (options.shouldListProfilers()) {
+      options.listProfilers();
+    } else if (options.shouldListResultFormats()) {
+      options.listResultFormats();
+    } else {
+      return false;
+    }
+    return true;
+  }
+
+  /** A runner, which opens the file of {@code -o} at once. */
+  private static Runner runner(CommandLineOptions options) throws UsageException {
+    try {
+      return new Runner(options);
+    } catch (IllegalStateException e) {
+      throw new UsageException(
+          e.getCause() instanceof IOException file
+              ? "-o cannot be written: " + file.getMessage()
+              : String.valueOf(e.getMessage()),
+          e);
+    }
+  }
 }

@@ -1,4 +1,4 @@
-package org.mqproof.jmh;
+package org.mqproof.jmh.scenario;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -7,7 +7,7 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
-import org.mqproof.jmh.OverviewArgs.Line;
+import org.mqproof.jmh.scenario.OverviewArgs.Line;
 
 class OverviewArgsTest {
 

@@ -1,14 +1,13 @@
-package org.mqproof.jmh;
+package org.mqproof.jmh.systems;
 
 import java.io.IOException;
 import java.nio.channels.FileChannel;
 import java.nio.channels.FileLock;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
-import org.mqproof.jmh.systems.UsageException;
 
 /** The lock by which JMH keeps two runs on one machine apart. */
-final class JmhLock {
+public final class JmhLock {
 
   private JmhLock() {}
 
@@ -17,7 +16,7 @@ final class JmhLock {
    *
    * @throws UsageException if another run holds it
    */
-  static void requireFree() throws UsageException, IOException {
+  public static void requireFree() throws UsageException, IOException {
     if (Boolean.getBoolean("jmh.ignoreLock")) {
       return;
     }
