@@ -9,6 +9,7 @@ import com.mongodb.client.MongoCollection;
 import com.mongodb.client.model.Indexes;
 import com.mongodb.client.model.Projections;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
@@ -97,7 +98,9 @@ final class ClaimBatch implements Claiming {
       return List.of();
     }
     Set<ObjectId> ours =
-        claimed == ids.size() ? new HashSet<>(ids) : idsWith(token, ids, new HashSet<>());
+        claimed == ids.size()
+            ? new HashSet<>(ids)
+            : idsWith(collection, token, ids, new HashSet<>());
     List<Claimed> result = new ArrayList<>(ours.size());
     for (RawBsonDocument message : found) {
       ObjectId id = Fields.id(message);
@@ -108,7 +111,12 @@ final class ClaimBatch implements Claiming {
     return result;
   }
 
-  private Set<ObjectId> idsWith(ObjectId token, List<ObjectId> ids, Set<ObjectId> ours) {
+  /** Adds those that are held by a claim. */
+  static Set<ObjectId> idsWith(
+      MongoCollection<RawBsonDocument> collection,
+      ObjectId token,
+      Collection<ObjectId> ids,
+      Set<ObjectId> ours) {
     return collection
         .find(Clauses.heldBy(token, ids))
         .projection(Projections.include(Fields.ID))

@@ -8,6 +8,7 @@ import org.bson.BsonInt32;
 import org.bson.BsonObjectId;
 import org.bson.RawBsonDocument;
 import org.bson.types.ObjectId;
+import org.mqproof.Message;
 
 /**
  * The document of a message: its id, the slot it is in, until when it is hidden, the token of the
@@ -30,11 +31,11 @@ final class Fields {
   private Fields() {}
 
   /** The document of a new message. */
-  static BsonDocument newMessage(int slot, byte[] body) {
+  static BsonDocument newMessage(int slot, Message message) {
     return new BsonDocument(ID, new BsonObjectId(new ObjectId()))
         .append(SLOT, new BsonInt32(slot))
         .append(UNTIL, FREE)
-        .append(BODY, new BsonBinary(body));
+        .append(BODY, new BsonBinary(message.body()));
   }
 
   static ObjectId id(RawBsonDocument message) {

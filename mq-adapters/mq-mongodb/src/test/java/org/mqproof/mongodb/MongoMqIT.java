@@ -275,7 +275,7 @@ class MongoMqIT {
   }
 
   private static RawBsonDocument document(int slot, byte[] body) {
-    return new RawBsonDocument(Fields.newMessage(slot, body), new BsonDocumentCodec());
+    return new RawBsonDocument(Fields.newMessage(slot, new Message(body)), new BsonDocumentCodec());
   }
 
   private Document explain(int limit) {

@@ -59,6 +59,7 @@ final class Claims implements ClaimingReceiver.Claims<PostgreSqlDelivery> {
   private final String claim;
   private final String claimExpired;
   private final String free;
+  private final String extend;
   private final String delete;
   private final String stillThere;
   private long lookedForExpiredNanos = System.nanoTime();
@@ -72,6 +73,9 @@ final class Claims implements ClaimingReceiver.Claims<PostgreSqlDelivery> {
     String held =
         "FROM unnest(?, ?) AS held (id, claim) WHERE message.id = held.id AND message.claim = held.claim";
     free = "UPDATE %s AS message SET claim = 0, until = '-infinity' %s".formatted(table, held);
+    extend =
+        "UPDATE %s AS message SET until = clock_timestamp() + %d * interval '1 millisecond' %s RETURNING message.id"
+            .formatted(table, server.settings().bounds().hidden().toMillis(), held);
     delete =
         "DELETE FROM %s AS message USING%s RETURNING message.id"
             .formatted(table, held.substring("FROM".length()));
@@ -132,18 +136,28 @@ final class Claims implements ClaimingReceiver.Claims<PostgreSqlDelivery> {
 
   private Set<PostgreSqlDelivery> delete(
       Connection connection, Collection<PostgreSqlDelivery> deliveries) throws SQLException {
-    Map<Long, PostgreSqlDelivery> rest = new HashMap<>();
-    deliveries.forEach(delivery -> rest.put(delivery.id(), delivery));
+    Map<Long, PostgreSqlDelivery> rest = byId(deliveries);
     try (PreparedStatement statement = connection.prepareStatement(delete)) {
       setHeld(statement, deliveries);
-      try (ResultSet deleted = statement.executeQuery()) {
-        while (deleted.next()) {
-          rest.remove(deleted.getLong(1));
-        }
-      }
-      Server.requireNoWarning(statement);
+      removeReturned(statement, rest);
     }
     return rest.isEmpty() ? Set.of() : stillThere(connection, rest);
+  }
+
+  private static Map<Long, PostgreSqlDelivery> byId(Collection<PostgreSqlDelivery> deliveries) {
+    Map<Long, PostgreSqlDelivery> byId = new HashMap<>();
+    deliveries.forEach(delivery -> byId.put(delivery.id(), delivery));
+    return byId;
+  }
+
+  private static void removeReturned(
+      PreparedStatement statement, Map<Long, PostgreSqlDelivery> rest) throws SQLException {
+    try (ResultSet returned = statement.executeQuery()) {
+      while (returned.next()) {
+        rest.remove(returned.getLong(1));
+      }
+    }
+    Server.requireNoWarning(statement);
   }
 
   private Set<PostgreSqlDelivery> stillThere(
@@ -161,6 +175,21 @@ final class Claims implements ClaimingReceiver.Claims<PostgreSqlDelivery> {
       }
     }
     return found;
+  }
+
+  /** A claim whose period is over is still ours while nobody else has made one. */
+  @Override
+  public Set<PostgreSqlDelivery> extend(Collection<PostgreSqlDelivery> deliveries)
+      throws SQLException {
+    return server.use(
+        connection -> {
+          Map<Long, PostgreSqlDelivery> rest = byId(deliveries);
+          try (PreparedStatement statement = connection.prepareStatement(extend)) {
+            setHeld(statement, deliveries);
+            removeReturned(statement, rest);
+          }
+          return Set.copyOf(rest.values());
+        });
   }
 
   @Override

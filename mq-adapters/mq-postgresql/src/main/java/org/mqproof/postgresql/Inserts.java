@@ -6,6 +6,7 @@ import java.sql.SQLException;
 import java.util.Arrays;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
+import org.mqproof.Message;
 import org.mqproof.Outcome;
 import org.mqproof.support.GatheredSends;
 
@@ -27,8 +28,8 @@ final class Inserts implements GatheredSends.Store {
 
   /** Tries again while a node says that it is no primary, and so has stored nothing. */
   @Override
-  public @Nullable Throwable store(List<byte[]> bodies, @Nullable Outcome[] outcomes) {
-    byte[][] array = bodies.toArray(byte[][]::new);
+  public @Nullable Throwable store(List<Message> messages, @Nullable Outcome[] outcomes) {
+    byte[][] array = messages.stream().map(Message::body).toArray(byte[][]::new);
     long deadline = System.nanoTime() + server.settings().stepBound().toNanos();
     while (true) {
       boolean[] sent = new boolean[1];

@@ -155,7 +155,7 @@ final class PostgreSqlSettings {
 
   /** What holds for every queue. */
   DatabaseMq.Bounds bounds() {
-    return new DatabaseMq.Bounds(get(MAX_BODY_BYTES), stepBound(), get(CLAIM_PERIOD));
+    return new DatabaseMq.Bounds(stepBound(), get(CLAIM_PERIOD));
   }
 
   /** Names the system in errors; holds no secret. */
