@@ -44,15 +44,6 @@ public final class ClaimingReceiver<D extends ClaimedDelivery> implements Receiv
     List<D> claim(int max, AckRounds<D> owner) throws Exception;
 
     /**
-     * Gives back claims that have not ended.
-     *
-     * @param deliveries may be empty
-     * @return whether any had not ended
-     * @throws Exception if the result is unknown
-     */
-    boolean free(Collection<D> deliveries) throws Exception;
-
-    /**
      * Gives back every claim when the receiver closes, including claims whose answer was lost.
      *
      * @param held the claims with an answer; may be empty
@@ -208,6 +199,18 @@ public final class ClaimingReceiver<D extends ClaimedDelivery> implements Receiv
   public CompletableFuture<Void> ack(Collection<? extends Delivery> deliveries) {
     requireOpen();
     return acks.ack(deliveries);
+  }
+
+  @Override
+  public CompletableFuture<Void> release(Collection<? extends Delivery> deliveries) {
+    requireOpen();
+    return acks.release(deliveries);
+  }
+
+  @Override
+  public CompletableFuture<Void> extend(Collection<? extends Delivery> deliveries) {
+    requireOpen();
+    return acks.extend(deliveries);
   }
 
   @Override

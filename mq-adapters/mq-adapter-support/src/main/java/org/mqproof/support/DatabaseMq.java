@@ -27,11 +27,10 @@ public abstract class DatabaseMq<Q, D extends ClaimedDelivery> implements Mq {
   /**
    * Limits of every queue of a connection.
    *
-   * @param largestBodyBytes a larger body is rejected
    * @param step longest wait for one answer of the database
    * @param claimPeriod time for which a delivered message is hidden from other receivers
    */
-  public record Bounds(int largestBodyBytes, Duration step, Duration claimPeriod) {
+  public record Bounds(Duration step, Duration claimPeriod) {
 
     private static final Duration LEAST_HOLD = Duration.ofSeconds(1);
 
@@ -177,7 +176,7 @@ public abstract class DatabaseMq<Q, D extends ClaimedDelivery> implements Mq {
     requireOpen();
     Q found = calls.call("send to queue " + queue, () -> find(queue));
     GatheredSender sender =
-        new GatheredSender(queue, calls, bounds.largestBodyBytes(), store(found), senders::remove);
+        new GatheredSender(queue, calls, MessageLimits.of(traits()), store(found), senders::remove);
     senders.add(sender);
     if (closed.get()) { // a concurrent close may have missed it
       sender.close();

@@ -64,8 +64,8 @@ final class Confirms {
   // For the thread that sends.
 
   /**
-   * Gives the next sequence numbers to messages of a batch, but for those that are too large, as
-   * many as there is room for. They must be published next, in order.
+   * Gives the next sequence numbers to messages of a batch, but for those that are refused, as many
+   * as there is room for. They must be published next, in order.
    *
    * @param from index of the first message
    * @return index after the last message; {@code from} if there is no room
@@ -77,7 +77,7 @@ final class Confirms {
       requireNotLost();
       int index = from;
       for (; index < batch.size(); index++) {
-        if (batch.isTooLarge(index)) {
+        if (batch.isRefused(index)) {
           continue;
         }
         if (next - oldest >= window) {

@@ -7,6 +7,7 @@ import org.mqproof.Message;
 import org.mqproof.MqException;
 import org.mqproof.Sender;
 import org.mqproof.support.BatchOutcome;
+import org.mqproof.support.MessageLimits;
 import org.mqproof.support.PendingBatch;
 
 /**
@@ -21,6 +22,7 @@ final class RabbitSender implements Sender {
 
   private final RabbitSettings settings;
   private final String queue;
+  private final MessageLimits limits;
   private final Links links;
   private final Consumer<RabbitSender> onClose;
   private volatile Publisher publisher;
@@ -34,6 +36,7 @@ final class RabbitSender implements Sender {
   RabbitSender(RabbitSettings settings, String queue, Links links, Consumer<RabbitSender> onClose) {
     this.settings = settings;
     this.queue = queue;
+    limits = MessageLimits.of(settings.traits());
     this.links = links;
     this.onClose = onClose;
     publisher = Publisher.open(settings, links.get(), queue);
@@ -77,7 +80,7 @@ final class RabbitSender implements Sender {
         settings.endpoint() + ", queue " + queue,
         Errors::reason,
         batch,
-        settings.get(RabbitSettings.MAX_BODY_BYTES),
+        limits,
         System.nanoTime() + settings.callBound().toNanos());
   }
 

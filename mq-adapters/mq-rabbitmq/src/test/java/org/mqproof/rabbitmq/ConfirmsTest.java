@@ -18,11 +18,15 @@ import org.mqproof.Message;
 import org.mqproof.MqException;
 import org.mqproof.Outcome;
 import org.mqproof.SendFailedException;
+import org.mqproof.Traits;
+import org.mqproof.support.MessageLimits;
 import org.mqproof.support.PendingBatch;
 
 class ConfirmsTest {
 
   private static final int LARGEST = 100;
+  private static final MessageLimits LIMITS =
+      MessageLimits.of(Traits.mode("m").largestBodyBytes(LARGEST).build());
   private static final Duration FIRST_CONFIRM_BOUND = Duration.ofNanos(500);
 
   private final Confirms confirms = confirms(100);
@@ -38,7 +42,7 @@ class ConfirmsTest {
   private static PendingBatch batch(long deadlineNanos, String... bodies) {
     List<Message> messages =
         Arrays.stream(bodies).map(body -> new Message(body.getBytes(UTF_8))).toList();
-    return new PendingBatch("RabbitMQ at h:1", Errors::reason, messages, LARGEST, deadlineNanos);
+    return new PendingBatch("RabbitMQ at h:1", Errors::reason, messages, LIMITS, deadlineNanos);
   }
 
   private PendingBatch registered(String... bodies) {
