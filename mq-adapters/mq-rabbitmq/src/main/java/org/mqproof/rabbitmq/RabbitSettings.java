@@ -313,7 +313,7 @@ final class RabbitSettings {
         .callBound(callBound())
         .release(Release.ANY_RECEIVER)
         .mostHeaders(Headers.most(frameMax))
-        .largestHeadersBytes(Headers.largestBytes(frameMax))
+        .largestHeadersBytes(Math.min(Headers.largestBytes(frameMax), get(MAX_BODY_BYTES)))
         .powerCut(quorum() && !transactions() ? PowerCut.SURVIVED : PowerCut.NOT_SHOWN)
         .build();
   }
