@@ -40,7 +40,7 @@ class OwnerDeathIT {
   @ValueSource(strings = {"INT", "KILL"})
   @DisplayName("no network and no cut in it outlives its owner")
   void nothingIsLeftOfANetwork(String signal) throws Exception {
-    TestCluster.requireNetwork();
+    TestCluster.require("network");
     try (Owner owner = new Owner(Owner.SLEEPING, "isolate")) {
       assertThat(owner.links).hasSize(1);
 
@@ -52,7 +52,7 @@ class OwnerDeathIT {
   @ValueSource(strings = {"INT", "TERM", "KILL"})
   @DisplayName("no disk outlives its owner: no mount, no loop device")
   void nothingIsLeftOfADisk(String signal) throws Exception {
-    TestCluster.requireDisks();
+    TestCluster.require("power");
     try (Owner owner = new Owner(Owner.SLEEPING, "disk")) {
       assertThat(Mounts.loopDevicesOf(owner.directory)).hasSize(1);
 
