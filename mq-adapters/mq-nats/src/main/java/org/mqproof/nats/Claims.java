@@ -46,6 +46,8 @@ final class Claims implements ClaimingReceiver.Claims<NatsDelivery> {
   /** No messages, or none in time. */
   private static final Set<Integer> END = Set.of(404, 408);
 
+  private static final String NO_ANSWER = "no answer";
+
   private static final String TOO_MANY_BYTES = "Message Size Exceeds MaxBytes";
 
   private static final byte[] ACK = "+ACK".getBytes(US_ASCII);
@@ -119,6 +121,9 @@ final class Claims implements ClaimingReceiver.Claims<NatsDelivery> {
       if (!queues.exists(queue)) {
         throw new MqException("there is no such queue any more");
       }
+      if (wait == 0 && NO_ANSWER.equals(failure.getMessage())) {
+        return claimed; // at max_ack_pending the server waits for room, and says nothing
+      }
       if (!Server.hasTimeLeft(deadline)) {
         throw failure;
       }
@@ -150,7 +155,7 @@ final class Claims implements ClaimingReceiver.Claims<NatsDelivery> {
       long left = TimeUnit.NANOSECONDS.toMillis(deadline - System.nanoTime());
       Message message = left <= 0 ? null : own.subscription().nextMessage(left);
       if (message == null) {
-        return "no answer";
+        return NO_ANSWER;
       }
       if (message.isJetStream()) {
         claimed.add(

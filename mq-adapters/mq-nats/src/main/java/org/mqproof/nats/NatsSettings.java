@@ -42,6 +42,13 @@ final class NatsSettings {
           Duration.ofHours(12),
           "Time for which a message that was handed out is hidden from others; one that is not acked"
               + " goes to them after it and a quarter more, at least 1 s, the consumer's ack_wait.");
+  static final Setting<Integer> MAX_ACK_PENDING =
+      Setting.integer(
+          "max.ack.pending",
+          100_000,
+          1,
+          10_000_000,
+          "Most messages that all receivers of a queue together hold unacked; then nobody gets more.");
   static final Setting<Boolean> CHECK_QUEUE =
       Setting.bool(
           "check.queue",
@@ -76,6 +83,7 @@ final class NatsSettings {
               SERVERS,
               REPLICAS,
               CLAIM_PERIOD,
+              MAX_ACK_PENDING,
               CHECK_QUEUE,
               USERNAME,
               PASSWORD,
@@ -159,6 +167,7 @@ final class NatsSettings {
         .ordering(Ordering.NONE)
         .ackMode(AckMode.SELECTIVE)
         .largestBodyBytes(most - HeaderText.mostMoreBytes(MOST_HEADERS, largestHeaders))
+        .mostInFlight(get(MAX_ACK_PENDING))
         .mostHeaders(MOST_HEADERS)
         .largestHeadersBytes(largestHeaders)
         .release(Release.ANY_RECEIVER)

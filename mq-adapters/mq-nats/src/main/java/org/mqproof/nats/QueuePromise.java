@@ -67,7 +67,12 @@ final class QueuePromise {
     }
     require(broken, "number of backoffs", consumer.getBackoff().size(), 0);
     requireUnlimited(broken, "max_deliver", consumer.getMaxDeliver());
-    requireUnlimited(broken, "max_ack_pending", consumer.getMaxAckPending());
+    int most = settings.get(NatsSettings.MAX_ACK_PENDING);
+    if (consumer.getMaxAckPending() < 1 || consumer.getMaxAckPending() > most) {
+      broken.add(
+          "max_ack_pending is %d, must be from 1 to %d"
+              .formatted(consumer.getMaxAckPending(), most));
+    }
     if (isPositive(consumer.getInactiveThreshold())) {
       broken.add(
           "inactive_threshold is %s, must be 0".formatted(text(consumer.getInactiveThreshold())));

@@ -147,7 +147,7 @@ final class Queues {
                   .ackPolicy(AckPolicy.Explicit)
                   .ackWait(settings.bounds().hidden())
                   .maxDeliver(-1)
-                  .maxAckPending(-1)
+                  .maxAckPending(settings.get(NatsSettings.MAX_ACK_PENDING))
                   .maxPullWaiting(MOST_WAITING)
                   .build());
       return true;
