@@ -32,6 +32,7 @@ class ArchitectureTest {
           "artemis",
           "activemq",
           "mongodb",
+          "nats",
           "postgresql",
           "sqs",
           "eventstore",

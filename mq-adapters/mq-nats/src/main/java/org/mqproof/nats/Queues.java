@@ -103,9 +103,15 @@ final class Queues {
 
   boolean create(String name) throws IOException, InterruptedException, JetStreamApiException {
     JetStreamManagement management = server.management();
-    boolean made = createStream(management, stream(name));
-    if (management.getConsumerNames(stream(name)).isEmpty()) {
-      made |= createConsumer(management, stream(name));
+    long deadline = System.nanoTime() + settings.stepBound().toNanos();
+    String stream = stream(name);
+    boolean made = createStream(management, stream);
+    while (management.getConsumerNames(stream).isEmpty()) {
+      if (createConsumer(management, stream)) {
+        made = true;
+      } else if (!Server.hasTimeLeft(deadline)) { // another client is about to make it
+        break;
+      }
     }
     Queue unused = get(name);
     return made;
