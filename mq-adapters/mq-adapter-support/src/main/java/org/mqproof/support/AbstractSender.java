@@ -107,6 +107,15 @@ public abstract class AbstractSender implements Sender {
     closed = true;
   }
 
+  /**
+   * Whether {@link #beginClose} was called; from any thread.
+   *
+   * @return true if no batch is taken any more
+   */
+  protected final boolean isClosed() {
+    return closed;
+  }
+
   private void requireOpen() {
     if (closed) {
       throw new IllegalStateException("this sender of queue " + queue + " is closed");

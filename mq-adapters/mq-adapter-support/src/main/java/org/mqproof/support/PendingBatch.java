@@ -14,8 +14,8 @@ import org.mqproof.SendFailedException;
 /**
  * Tracks the outcome of each message of one batch.
  *
- * <p>Thread-safe. {@link #complete}, {@link #end} and {@link #giveUp} run the caller's code: call
- * them without a lock.
+ * <p>Thread-safe. {@link #complete}, {@link #end}, {@link #endRest} and {@link #giveUp} run the
+ * caller's code: call them without a lock.
  */
 public final class PendingBatch {
 
@@ -176,10 +176,14 @@ public final class PendingBatch {
    * @param cause why they are unknown
    * @return true if this ended the batch; then call {@link #complete}
    */
-  public synchronized boolean abandon(Throwable cause) {
+  public boolean abandon(Throwable cause) {
+    return settleRest(Outcome.UNKNOWN, cause);
+  }
+
+  private synchronized boolean settleRest(Outcome outcome, @Nullable Throwable cause) {
     boolean ended = false;
     for (int i = 0; i < outcomes.length; i++) {
-      ended |= settle(i, Outcome.UNKNOWN, cause);
+      ended |= settle(i, outcome, cause);
     }
     return ended;
   }
@@ -203,7 +207,17 @@ public final class PendingBatch {
    * @param cause why they are unknown
    */
   public void giveUp(Throwable cause) {
-    if (abandon(cause)) {
+    endRest(Outcome.UNKNOWN, cause);
+  }
+
+  /**
+   * Ends the batch and completes the future.
+   *
+   * @param outcome of each message that has none
+   * @param cause why they were not confirmed, if known
+   */
+  public void endRest(Outcome outcome, @Nullable Throwable cause) {
+    if (settleRest(outcome, cause)) {
       complete();
     }
   }

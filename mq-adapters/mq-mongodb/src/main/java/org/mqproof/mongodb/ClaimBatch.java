@@ -18,7 +18,6 @@ import java.util.stream.IntStream;
 import org.bson.RawBsonDocument;
 import org.bson.conversions.Bson;
 import org.bson.types.ObjectId;
-import org.mqproof.Message;
 
 /**
  * Claims many messages by one update: finds some that are free, and puts the token of a new claim
@@ -105,7 +104,7 @@ final class ClaimBatch implements Claiming {
     for (RawBsonDocument message : found) {
       ObjectId id = Fields.id(message);
       if (ours.contains(id)) {
-        result.add(new Claimed(token, id, new Message(Fields.body(message))));
+        result.add(new Claimed(token, id, Fields.message(message)));
       }
     }
     return result;

@@ -1,5 +1,6 @@
 package org.mqproof.postgresql;
 
+import java.sql.Array;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -14,6 +15,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
 import org.mqproof.Message;
 import org.mqproof.support.AckRounds;
 import org.mqproof.support.ClaimingReceiver;
@@ -51,7 +53,7 @@ final class Claims implements ClaimingReceiver.Claims<PostgreSqlDelivery> {
       )
       UPDATE %1$s AS message SET claim = ?, until = clock_timestamp() + ? * interval '1 millisecond'
       FROM fitting WHERE message.id = fitting.id AND fitting.bytes_before < ?
-      RETURNING message.id, message.body
+      RETURNING message.id, message.body, %3$s
       """;
 
   private final Server server;
@@ -68,8 +70,9 @@ final class Claims implements ClaimingReceiver.Claims<PostgreSqlDelivery> {
     this.server = server;
     this.queue = queue;
     String table = queue.table();
-    claim = CLAIM.formatted(table, ">=");
-    claimExpired = CLAIM.formatted(table, ">");
+    String headers = queue.hasHeaders() ? "message.headers" : "NULL::text[]";
+    claim = CLAIM.formatted(table, ">=", headers);
+    claimExpired = CLAIM.formatted(table, ">", headers);
     String held =
         "FROM unnest(?, ?) AS held (id, claim) WHERE message.id = held.id AND message.claim = held.claim";
     free = "UPDATE %s AS message SET claim = 0, until = '-infinity' %s".formatted(table, held);
@@ -114,7 +117,7 @@ final class Claims implements ClaimingReceiver.Claims<PostgreSqlDelivery> {
             statement.setInt(4, MOST_BYTES);
             try (ResultSet rows = statement.executeQuery()) {
               while (rows.next()) {
-                Message message = new Message(rows.getBytes(2));
+                Message message = message(rows.getBytes(2), rows.getArray(3));
                 claimed.add(new PostgreSqlDelivery(owner, rows.getLong(1), token, message));
               }
             }
@@ -122,6 +125,23 @@ final class Claims implements ClaimingReceiver.Claims<PostgreSqlDelivery> {
           claimed.sort(Comparator.comparingLong(PostgreSqlDelivery::id));
           return claimed;
         });
+  }
+
+  /** Leaves out headers of other programs that are not valid. */
+  static Message message(byte[] body, @Nullable Array headers) throws SQLException {
+    if (headers == null) {
+      return new Message(body);
+    }
+    @Nullable String[] texts = (@Nullable String[]) headers.getArray();
+    Map<String, String> valid = new HashMap<>();
+    for (int i = 0; i + 1 < texts.length; i += 2) {
+      String name = texts[i];
+      String value = texts[i + 1];
+      if (name != null && value != null && Message.isValidHeader(name, value)) {
+        valid.put(name, value);
+      }
+    }
+    return new Message(body, valid);
   }
 
   /** Deletes what is still ours; what is not, and is still there, may come back. */
