@@ -17,7 +17,7 @@ class NatsSyncPowerCutIT extends PowerCutTests {
   }
 
   @Override
-  String column() {
+  protected String column() {
     return "nats sync_interval=always";
   }
 }
