@@ -34,6 +34,7 @@ class ArchitectureTest {
           "artemis",
           "activemq",
           "mongodb",
+          "nats",
           "postgresql",
           "sqs",
           "eventstore",

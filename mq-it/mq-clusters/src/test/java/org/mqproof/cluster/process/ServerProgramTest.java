@@ -1,4 +1,4 @@
-package org.mqproof.cluster.mongodb;
+package org.mqproof.cluster.process;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -7,32 +7,37 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.mqproof.cluster.ClusterException;
 
-class MongoInstallationTest {
+class ServerProgramTest {
+
+  private static final ServerProgram MONGOD =
+      new ServerProgram(
+          "mongod", "MongoDB", "mqproof.mongod", Pattern.compile("db version v(\\S+)"));
 
   private final Path root;
 
-  MongoInstallationTest(@TempDir Path root) {
+  ServerProgramTest(@TempDir Path root) {
     this.root = root;
   }
 
   @Test
   void withoutMongodOneSentenceSaysWhatToDo() {
-    assertThatThrownBy(() -> MongoInstallation.find(null, List.of(root)))
+    assertThatThrownBy(() -> MONGOD.find(null, List.of(root)))
         .isInstanceOf(ClusterException.class)
         .hasMessage(
             "there is no mongod on the PATH: install MongoDB, or run"
-                + " mq-it/mq-clusters/fetch-mongod, and name the program with -Dmqproof.mongod=...");
+                + " mq-it/mq-clusters/fetch-server mongod, and name the program with -Dmqproof.mongod=...");
   }
 
   @Test
   void findsTheOneOnThePath() throws IOException {
     Path mongod = program("bin/mongod", "db version v7.0.1");
 
-    assertThat(MongoInstallation.find(null, List.of(root, root.resolve("bin")))).isEqualTo(mongod);
+    assertThat(MONGOD.find(null, List.of(root, root.resolve("bin")))).isEqualTo(mongod);
   }
 
   @Test
@@ -40,8 +45,7 @@ class MongoInstallationTest {
     program("bin/mongod", "db version v7.0.1");
     Path named = program("other", "db version v6.0.5");
 
-    assertThat(MongoInstallation.find(named.toString(), List.of(root.resolve("bin"))))
-        .isEqualTo(named);
+    assertThat(MONGOD.find(named.toString(), List.of(root.resolve("bin")))).isEqualTo(named);
   }
 
   @Test
@@ -49,8 +53,7 @@ class MongoInstallationTest {
     program("bin/mongod", "db version v7.0.1");
 
     for (Path wrong : List.of(root.resolve("none"), root)) {
-      assertThatThrownBy(
-              () -> MongoInstallation.find(wrong.toString(), List.of(root.resolve("bin"))))
+      assertThatThrownBy(() -> MONGOD.find(wrong.toString(), List.of(root.resolve("bin"))))
           .isInstanceOf(ClusterException.class)
           .hasMessage(
               "there is no program at %s, which the system property mqproof.mongod names"
@@ -62,14 +65,14 @@ class MongoInstallationTest {
   void asksForTheVersion() throws IOException {
     Path mongod = program("mongod", "db version v6.0.5\nBuild Info: {");
 
-    assertThat(MongoInstallation.version(mongod)).isEqualTo("6.0.5");
+    assertThat(MONGOD.versionOf(mongod)).isEqualTo("6.0.5");
   }
 
   @Test
   void aProgramThatTellsNoVersionIsQuoted() throws IOException {
     Path mongod = program("mongod", "error while loading shared libraries: libssl.so.1.1");
 
-    assertThatThrownBy(() -> MongoInstallation.version(mongod))
+    assertThatThrownBy(() -> MONGOD.versionOf(mongod))
         .isInstanceOf(ClusterException.class)
         .hasMessageContaining("error while loading shared libraries: libssl.so.1.1");
   }
