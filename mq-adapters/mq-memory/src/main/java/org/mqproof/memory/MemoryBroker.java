@@ -10,6 +10,8 @@ import java.util.regex.Pattern;
 import org.mqproof.Mq;
 import org.mqproof.MqException;
 import org.mqproof.Ordering;
+import org.mqproof.PowerCut;
+import org.mqproof.Release;
 import org.mqproof.Traits;
 
 /**
@@ -64,12 +66,18 @@ public final class MemoryBroker {
             .largestBodyBytes(built.largestBodyBytes)
             .mostInFlight(built.mostInFlight)
             .callBound(built.callBound)
+            .release(Release.ANY_RECEIVER)
+            .extendable(true)
+            .mostHeaders(built.mostHeaders)
+            .largestHeadersBytes(Math.min(built.largestHeadersBytes, built.largestBodyBytes))
+            .powerCut(PowerCut.LOST)
             .build();
   }
 
   /**
    * Starts with the defaults: a claim period of 30 s, at most 1,000,000 messages in a queue, bodies
-   * of at most 1 MiB, any number in flight, calls bounded by 5 s, the system's time.
+   * of at most 1 MiB, at most 100 headers of 64 KiB, any number in flight, calls bounded by 5 s,
+   * the system's time.
    *
    * @return a builder, for one thread
    */
@@ -104,8 +112,8 @@ public final class MemoryBroker {
   }
 
   /**
-   * From now on every call fails at once, as if this broker's process had died: every claim ends,
-   * and a batch that is sent is rejected. Stored messages stay.
+   * From now on every call fails at once, also one that waits, as if this broker's process had
+   * died: every claim ends, and a batch that is sent is rejected. Stored messages stay.
    */
   public void refuse() {
     state = State.REFUSING;
@@ -145,10 +153,6 @@ public final class MemoryBroker {
 
   String endpoint() {
     return "memory:" + built.name;
-  }
-
-  int largestBodyBytes() {
-    return built.largestBodyBytes;
   }
 
   int capacity() {
@@ -202,12 +206,16 @@ public final class MemoryBroker {
     }
   }
 
+  boolean isRefusing() {
+    return state == State.REFUSING;
+  }
+
   boolean isHung() {
     return state == State.HUNG;
   }
 
   void requireAlive() {
-    if (state == State.REFUSING) {
+    if (isRefusing()) {
       throw new MqException(endpoint() + " refused the call");
     }
   }
@@ -219,7 +227,7 @@ public final class MemoryBroker {
   /** For calls that cannot say that they were interrupted: that ends the wait, and stays noted. */
   void requireAnswer() {
     try {
-      awaitAnswer();
+      awaitAnswer(0);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       throw new MqException("interrupted while waiting for " + endpoint(), e);
@@ -229,9 +237,10 @@ public final class MemoryBroker {
   /**
    * Returns at once unless the broker is dead or hung.
    *
+   * @param waitedNanos what the call has waited before, which counts towards the call bound
    * @throws MqException if it is dead, or was hung for the whole call bound
    */
-  void awaitAnswer() throws InterruptedException {
+  void awaitAnswer(long waitedNanos) throws InterruptedException {
     if (state == State.ANSWERING) {
       return;
     }
@@ -239,7 +248,7 @@ public final class MemoryBroker {
     lock.lockInterruptibly();
     try {
       while (state == State.HUNG) {
-        long left = callBoundNanos - (nanoTime() - start);
+        long left = callBoundNanos - waitedNanos - (nanoTime() - start);
         if (left <= 0) {
           throw noAnswer();
         }
@@ -290,6 +299,8 @@ public final class MemoryBroker {
     private Duration claimPeriod = Duration.ofSeconds(30);
     private int capacity = 1_000_000;
     private int largestBodyBytes = 1 << 20;
+    private int mostHeaders = 100;
+    private int largestHeadersBytes = 1 << 16;
     private int mostInFlight = Integer.MAX_VALUE;
     private Duration callBound = Duration.ofSeconds(5);
     private boolean manualTime;
@@ -302,6 +313,8 @@ public final class MemoryBroker {
           .claimPeriod(claimPeriod)
           .capacity(capacity)
           .largestBodyBytes(largestBodyBytes)
+          .mostHeaders(mostHeaders)
+          .largestHeadersBytes(largestHeadersBytes)
           .mostInFlight(mostInFlight)
           .callBound(callBound)
           .manualTime(manualTime);
@@ -339,19 +352,43 @@ public final class MemoryBroker {
      * @throws IllegalArgumentException if it is out of range
      */
     public Builder capacity(int capacity) {
-      this.capacity = atLeastOne("capacity", capacity);
+      this.capacity = atLeast(1, "capacity", capacity);
       return this;
     }
 
     /**
-     * Sets the largest body; a larger one is rejected.
+     * Sets the largest size of a body and its headers together; a larger message is rejected.
      *
      * @param largestBodyBytes at least 1
      * @return this
      * @throws IllegalArgumentException if it is out of range
      */
     public Builder largestBodyBytes(int largestBodyBytes) {
-      this.largestBodyBytes = atLeastOne("largestBodyBytes", largestBodyBytes);
+      this.largestBodyBytes = atLeast(1, "largestBodyBytes", largestBodyBytes);
+      return this;
+    }
+
+    /**
+     * Sets how many headers a message can have; one with more is rejected.
+     *
+     * @param mostHeaders at least 0
+     * @return this
+     * @throws IllegalArgumentException if it is out of range
+     */
+    public Builder mostHeaders(int mostHeaders) {
+      this.mostHeaders = atLeast(0, "mostHeaders", mostHeaders);
+      return this;
+    }
+
+    /**
+     * Sets the largest size of all headers of a message; one with larger headers is rejected.
+     *
+     * @param largestHeadersBytes at least 0; no more than the largest body counts
+     * @return this
+     * @throws IllegalArgumentException if it is out of range
+     */
+    public Builder largestHeadersBytes(int largestHeadersBytes) {
+      this.largestHeadersBytes = atLeast(0, "largestHeadersBytes", largestHeadersBytes);
       return this;
     }
 
@@ -363,7 +400,7 @@ public final class MemoryBroker {
      * @throws IllegalArgumentException if it is out of range
      */
     public Builder mostInFlight(int mostInFlight) {
-      this.mostInFlight = atLeastOne("mostInFlight", mostInFlight);
+      this.mostInFlight = atLeast(1, "mostInFlight", mostInFlight);
       return this;
     }
 
@@ -404,13 +441,22 @@ public final class MemoryBroker {
     }
 
     String properties() {
-      return "claim.period=%s, capacity=%d, largest.body.bytes=%d, most.in.flight=%d, call.bound=%s"
-          .formatted(claimPeriod, capacity, largestBodyBytes, mostInFlight, callBound);
+      return ("claim.period=%s, capacity=%d, largest.body.bytes=%d, most.headers=%d,"
+              + " largest.headers.bytes=%d, most.in.flight=%d, call.bound=%s")
+          .formatted(
+              claimPeriod,
+              capacity,
+              largestBodyBytes,
+              mostHeaders,
+              largestHeadersBytes,
+              mostInFlight,
+              callBound);
     }
 
-    private static int atLeastOne(String property, int value) {
-      if (value < 1) {
-        throw new IllegalArgumentException(property + " must be at least 1, was " + value);
+    private static int atLeast(int least, String property, int value) {
+      if (value < least) {
+        throw new IllegalArgumentException(
+            property + " must be at least " + least + ", was " + value);
       }
       return value;
     }

@@ -1,6 +1,8 @@
 package org.mqproof.memory;
 
+import java.util.Map;
 import java.util.Objects;
+import java.util.OptionalInt;
 import org.jspecify.annotations.Nullable;
 import org.mqproof.Delivery;
 import org.mqproof.Message;
@@ -18,10 +20,12 @@ final class MemoryDelivery implements Delivery {
   enum Claim {
     OPEN,
     ACKED,
+    RELEASED,
     ENDED
   }
 
   final byte[] stored;
+  final Map<String, String> headers;
 
   /** Place in the queue: the lowest that is free goes next. Counted as messages are first taken. */
   long position;
@@ -30,6 +34,7 @@ final class MemoryDelivery implements Delivery {
   long expiresAtNanos;
 
   Claim claim = Claim.OPEN;
+  private final int attempt;
   @Nullable MemoryReceiver receiver;
 
   /** Neighbours in the queue's list of open claims. */
@@ -39,13 +44,29 @@ final class MemoryDelivery implements Delivery {
 
   private @Nullable Message message;
 
-  MemoryDelivery(byte[] stored) {
+  /** A message that no receiver has seen yet; the body is the queue's own. */
+  MemoryDelivery(byte[] stored, Map<String, String> headers) {
     this.stored = stored;
+    this.headers = headers;
+    attempt = 1;
+  }
+
+  private MemoryDelivery(MemoryDelivery before) {
+    stored = before.stored;
+    headers = before.headers;
+    position = before.position;
+    attempt = before.attempt + 1;
+  }
+
+  /** The same message at the same place, to be delivered once more. */
+  MemoryDelivery again() {
+    return new MemoryDelivery(this);
   }
 
   /** The receiver gets a copy of its own: it may change it, and the message may yet come back. */
   void copyForReceiver() {
-    message = new Message(stored.clone());
+    byte[] body = stored.clone();
+    message = headers.isEmpty() ? new Message(body) : new Message(body, headers);
   }
 
   @Override
@@ -54,7 +75,12 @@ final class MemoryDelivery implements Delivery {
   }
 
   @Override
+  public OptionalInt attempt() {
+    return OptionalInt.of(attempt);
+  }
+
+  @Override
   public String toString() {
-    return "MemoryDelivery[position=" + position + ", " + claim + "]";
+    return "MemoryDelivery[position=" + position + ", attempt=" + attempt + ", " + claim + "]";
   }
 }

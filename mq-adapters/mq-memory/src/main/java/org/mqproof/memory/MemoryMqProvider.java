@@ -45,7 +45,21 @@ public final class MemoryMqProvider implements MqProvider {
           1 << 20,
           1,
           Integer.MAX_VALUE,
-          "The largest body; a larger one is rejected.");
+          "The largest body and its headers together; a larger message is rejected.");
+  private static final Setting<Integer> MOST_HEADERS =
+      Setting.integer(
+          "most.headers",
+          100,
+          0,
+          Integer.MAX_VALUE,
+          "Headers that a message can have; one with more is rejected.");
+  private static final Setting<Integer> LARGEST_HEADERS =
+      Setting.integer(
+          "largest.headers.bytes",
+          1 << 16,
+          0,
+          Integer.MAX_VALUE,
+          "The largest headers of a message, all together; a message with larger ones is rejected.");
   private static final Setting<Integer> MOST_IN_FLIGHT =
       Setting.integer(
           "most.in.flight",
@@ -73,7 +87,15 @@ public final class MemoryMqProvider implements MqProvider {
 
   @Override
   public List<Setting<?>> settings() {
-    return List.of(BROKER, CLAIM_PERIOD, CAPACITY, LARGEST_BODY, MOST_IN_FLIGHT, CALL_BOUND);
+    return List.of(
+        BROKER,
+        CLAIM_PERIOD,
+        CAPACITY,
+        LARGEST_BODY,
+        MOST_HEADERS,
+        LARGEST_HEADERS,
+        MOST_IN_FLIGHT,
+        CALL_BOUND);
   }
 
   /**
@@ -93,6 +115,8 @@ public final class MemoryMqProvider implements MqProvider {
             .claimPeriod(checked.get(CLAIM_PERIOD))
             .capacity(checked.get(CAPACITY))
             .largestBodyBytes(checked.get(LARGEST_BODY))
+            .mostHeaders(checked.get(MOST_HEADERS))
+            .largestHeadersBytes(checked.get(LARGEST_HEADERS))
             .mostInFlight(checked.get(MOST_IN_FLIGHT))
             .callBound(checked.get(CALL_BOUND));
     MemoryBroker broker = BROKERS.computeIfAbsent(name, n -> asked.build());

@@ -16,6 +16,7 @@ import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 import org.mqproof.Delivery;
 import org.mqproof.MqException;
+import org.mqproof.Outcome;
 
 /**
  * One queue. Thread-safe.
@@ -103,32 +104,34 @@ final class MemoryQueue {
   }
 
   /**
-   * Waits until the queue holds fewer messages than its capacity.
+   * Waits until the queue holds fewer messages than its capacity, or there is a reason not to wait:
+   * the broker refuses, the queue is deleted, the sender is closed.
    *
-   * @return whether it does; false once the call bound has passed
+   * @return how long it waited, in nanoseconds; the call bound or more if there is still no room
    */
-  boolean awaitRoom() throws InterruptedException {
+  long awaitRoom(MemorySender sender) throws InterruptedException {
     if (hasRoom(1)) {
-      return true;
+      return 0;
     }
     for (int poll = 0; poll < POLLS_BEFORE_PARKING; poll++) {
       Thread.onSpinWait();
       if (hasRoom(1)) {
-        return true;
+        return 0;
       }
     }
     long start = broker.nanoTime();
     lock.lockInterruptibly();
     parkedSenders++;
     try {
-      while (!hasRoom(1)) {
-        if (deleted || broker.nanoTime() - start >= broker.callBoundNanos()) {
-          return deleted;
+      while (true) {
+        boolean over = hasRoom(1) || deleted || broker.isRefusing() || sender.isClosed();
+        long waited = broker.nanoTime() - start;
+        if (over || waited >= broker.callBoundNanos()) {
+          return waited;
         }
         long left = room.awaitNanos(ROOM_POLL_INTERVAL_NANOS);
         assert left <= ROOM_POLL_INTERVAL_NANOS;
       }
-      return true;
     } finally {
       parkedSenders--;
       lock.unlock();
@@ -246,17 +249,22 @@ final class MemoryQueue {
       }
       next.receiver = receiver;
       next.expiresAtNanos = expiresAtNanos;
-      next.earlier = newest;
-      if (newest == null) {
-        oldestClaim = next;
-      } else {
-        newest.later = next;
-      }
-      newest = next;
+      newest = link(next, newest);
       batch.add(next);
     }
     newestClaim = newest;
     receiver.inFlight += count;
+  }
+
+  /** Makes a claim the newest. */
+  private MemoryDelivery link(MemoryDelivery claimed, @Nullable MemoryDelivery newest) {
+    claimed.earlier = newest;
+    if (newest == null) {
+      oldestClaim = claimed;
+    } else {
+      newest.later = claimed;
+    }
+    return claimed;
   }
 
   @SuppressWarnings("ThreadPriorityCheck") // the sender to wait for may need this very core
@@ -285,7 +293,7 @@ final class MemoryQueue {
   /**
    * Settles those whose claims are open.
    *
-   * @return how many of them had lost their claims before
+   * @return how many of them are not settled, as their claims had ended before
    */
   int ack(Collection<? extends Delivery> deliveries) {
     int late = 0;
@@ -302,10 +310,72 @@ final class MemoryQueue {
             acked++;
           }
           case ACKED -> {}
-          case ENDED -> late++;
+          case RELEASED, ENDED -> late++;
         }
       }
       remove(acked);
+    } finally {
+      lock.unlock();
+    }
+    return late;
+  }
+
+  /** For each delivery whether it is settled, or else the other outcome. */
+  List<Outcome> outcomes(Collection<? extends Delivery> deliveries, Outcome ofOthers) {
+    List<Outcome> outcomes = new ArrayList<>(deliveries.size());
+    lock.lock();
+    try {
+      for (Delivery delivery : deliveries) {
+        boolean acked = ((MemoryDelivery) delivery).claim == MemoryDelivery.Claim.ACKED;
+        outcomes.add(acked ? Outcome.CONFIRMED : ofOthers);
+      }
+    } finally {
+      lock.unlock();
+    }
+    return outcomes;
+  }
+
+  /** Puts back the messages of those whose claims are open. */
+  void release(Collection<? extends Delivery> deliveries) {
+    lock.lock();
+    try {
+      requireNotDeleted();
+      expireClaims(broker.nanoTime());
+      for (Delivery delivery : deliveries) {
+        MemoryDelivery claimed = (MemoryDelivery) delivery;
+        if (claimed.claim == MemoryDelivery.Claim.OPEN) {
+          putBack(claimed, MemoryDelivery.Claim.RELEASED);
+        }
+      }
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /**
+   * Starts the periods of those whose claims are open anew.
+   *
+   * @return how many of them had lost their claims before, other than by an ack or a release
+   */
+  int extend(Collection<? extends Delivery> deliveries) {
+    int late = 0;
+    lock.lock();
+    try {
+      requireNotDeleted();
+      long now = broker.nanoTime();
+      expireClaims(now);
+      for (Delivery delivery : deliveries) {
+        MemoryDelivery claimed = (MemoryDelivery) delivery;
+        switch (claimed.claim) {
+          case OPEN -> {
+            unlink(claimed); // the list is in the order of expiry
+            claimed.expiresAtNanos = now + broker.claimPeriodNanos();
+            newestClaim = link(claimed, newestClaim);
+          }
+          case ACKED, RELEASED -> {}
+          case ENDED -> late++;
+        }
+      }
     } finally {
       lock.unlock();
     }
@@ -327,7 +397,7 @@ final class MemoryQueue {
       while (claimed != null) {
         MemoryDelivery later = claimed.later;
         if (receiver == null || claimed.receiver == receiver) {
-          putBack(claimed);
+          putBack(claimed, MemoryDelivery.Claim.ENDED);
         }
         claimed = later;
       }
@@ -340,22 +410,27 @@ final class MemoryQueue {
     MemoryDelivery claimed = oldestClaim;
     while (claimed != null && claimed.expiresAtNanos - now <= 0) {
       MemoryDelivery later = claimed.later;
-      putBack(claimed);
+      putBack(claimed, MemoryDelivery.Claim.ENDED);
       claimed = later;
     }
   }
 
-  private void putBack(MemoryDelivery claimed) {
-    end(claimed, MemoryDelivery.Claim.ENDED);
-    MemoryDelivery again = new MemoryDelivery(claimed.stored);
-    again.position = claimed.position;
-    returned.add(again);
+  private void putBack(MemoryDelivery claimed, MemoryDelivery.Claim how) {
+    end(claimed, how);
+    returned.add(claimed.again());
     arrived.signalAll();
     claimEnded.signalAll();
   }
 
   private void end(MemoryDelivery claimed, MemoryDelivery.Claim how) {
     claimed.claim = how;
+    unlink(claimed);
+    if (claimed.receiver != null) {
+      claimed.receiver.inFlight--;
+    }
+  }
+
+  private void unlink(MemoryDelivery claimed) {
     MemoryDelivery earlier = claimed.earlier;
     MemoryDelivery later = claimed.later;
     if (earlier == null) {
@@ -370,9 +445,6 @@ final class MemoryQueue {
     }
     claimed.earlier = null;
     claimed.later = null;
-    if (claimed.receiver != null) {
-      claimed.receiver.inFlight--;
-    }
   }
 
   void delete() {

@@ -5,8 +5,11 @@ import java.util.Collection;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import org.jspecify.annotations.Nullable;
+import org.mqproof.AckFailedException;
 import org.mqproof.Delivery;
 import org.mqproof.MqException;
+import org.mqproof.Outcome;
 import org.mqproof.Receiver;
 
 /** Claims messages of one queue. For one thread at a time; may be closed by another. */
@@ -40,23 +43,65 @@ final class MemoryReceiver implements Receiver {
 
   @Override
   public CompletableFuture<Void> ack(Collection<? extends Delivery> deliveries) {
+    requireOwn(deliveries);
+    try {
+      broker.requireAnswer();
+      int late = queue.ack(deliveries);
+      if (late == 0) {
+        return CompletableFuture.completedFuture(null);
+      }
+    } catch (MqException e) {
+      Outcome ofOthers = broker.isRefusing() ? Outcome.REJECTED : Outcome.UNKNOWN;
+      return notAcked("not acked: " + e.getMessage(), queue.outcomes(deliveries, ofOthers), e);
+    }
+    return notAcked(
+        "claims had ended before this ack reached " + broker.endpoint(),
+        queue.outcomes(deliveries, Outcome.REJECTED),
+        null);
+  }
+
+  private static CompletableFuture<Void> notAcked(
+      String message, List<Outcome> outcomes, @Nullable MqException cause) {
+    return outcomes.stream().allMatch(outcome -> outcome == Outcome.CONFIRMED)
+        ? CompletableFuture.completedFuture(null) // by an ack before
+        : CompletableFuture.failedFuture(new AckFailedException(message, outcomes, cause));
+  }
+
+  @Override
+  public CompletableFuture<Void> release(Collection<? extends Delivery> deliveries) {
+    requireOwn(deliveries);
+    try {
+      broker.requireAnswer();
+      queue.release(deliveries);
+      return CompletableFuture.completedFuture(null);
+    } catch (MqException e) {
+      return CompletableFuture.failedFuture(e);
+    }
+  }
+
+  @Override
+  public CompletableFuture<Void> extend(Collection<? extends Delivery> deliveries) {
+    requireOwn(deliveries);
+    try {
+      broker.requireAnswer();
+      int late = queue.extend(deliveries);
+      return late == 0
+          ? CompletableFuture.completedFuture(null)
+          : CompletableFuture.failedFuture(
+              new MqException(
+                  "the claims of %d of %d messages had ended before they could be extended at %s"
+                      .formatted(late, deliveries.size(), broker.endpoint())));
+    } catch (MqException e) {
+      return CompletableFuture.failedFuture(e);
+    }
+  }
+
+  private void requireOwn(Collection<? extends Delivery> deliveries) {
     requireOpen();
     for (Delivery delivery : deliveries) {
       if (!(delivery instanceof MemoryDelivery claimed) || claimed.receiver != this) {
         throw new IllegalArgumentException("not delivered by this receiver: " + delivery);
       }
-    }
-    try {
-      broker.requireAnswer();
-      int late = queue.ack(deliveries);
-      return late == 0
-          ? CompletableFuture.completedFuture(null)
-          : CompletableFuture.failedFuture(
-              new MqException(
-                  "the claims of %d of %d messages had ended before this ack reached %s"
-                      .formatted(late, deliveries.size(), broker.endpoint())));
-    } catch (MqException e) {
-      return CompletableFuture.failedFuture(e);
     }
   }
 

@@ -11,19 +11,22 @@ import org.mqproof.MqException;
 import org.mqproof.Outcome;
 import org.mqproof.SendFailedException;
 import org.mqproof.Sender;
+import org.mqproof.Traits;
 
-/** Copies bodies into a queue. For one thread at a time; may be closed by another. */
+/** Copies messages into a queue. For one thread at a time; may be closed by another. */
 final class MemorySender implements Sender {
 
   private final MemoryQueue queue;
   private final MemoryBroker broker;
   private final Set<MemorySender> open;
+  private final Traits limits;
   private volatile boolean closed;
 
   MemorySender(MemoryQueue queue, MemoryBroker broker, Set<MemorySender> open) {
     this.queue = queue;
     this.broker = broker;
     this.open = open;
+    limits = broker.traits();
   }
 
   @Override
@@ -58,16 +61,18 @@ final class MemorySender implements Sender {
     if (batch.isEmpty()) {
       return null;
     }
-    MqException notStored = null;
-    if (!queue.awaitRoom()) {
-      notStored = new MqException("no room in the queue within the call bound");
+    long waitedNanos = queue.awaitRoom(this);
+    int count = batch.size();
+    MemoryDelivery[] copies = new MemoryDelivery[count];
+    int stored = 0;
+    for (int i = 0; i < count; i++) {
+      Message message = batch.get(i);
+      if (isWithinLimits(message)) {
+        copies[stored++] = new MemoryDelivery(message.body().clone(), message.headers());
+      }
     }
-    try {
-      broker.requireAlive();
-      queue.requireNotDeleted();
-    } catch (MqException e) {
-      notStored = e;
-    }
+    MqException notStored =
+        append(stored == count ? copies : Arrays.copyOf(copies, stored), waitedNanos);
     if (notStored != null) {
       return failed(
           broker.endpoint() + " stored nothing: " + notStored.getMessage(),
@@ -75,22 +80,10 @@ final class MemorySender implements Sender {
           Outcome.REJECTED,
           notStored);
     }
-    int count = batch.size();
-    MemoryDelivery[] copies = new MemoryDelivery[count];
-    int stored = 0;
-    for (int i = 0; i < count; i++) {
-      byte[] body = batch.get(i).body();
-      if (body.length <= broker.largestBodyBytes()) {
-        copies[stored++] = new MemoryDelivery(body.clone());
-      }
-    }
-    if (stored > 0) {
-      queue.append(stored == count ? copies : Arrays.copyOf(copies, stored));
-    }
     MqException noAnswer = null;
     if (broker.isHung()) {
       try {
-        broker.awaitAnswer();
+        broker.awaitAnswer(waitedNanos);
       } catch (MqException e) {
         noAnswer = e;
       }
@@ -98,22 +91,47 @@ final class MemorySender implements Sender {
     return stored == count && noAnswer == null ? null : failed(batch, noAnswer);
   }
 
+  /** Excludes {@link #close}, after which nothing is stored. Returns why nothing was, or null. */
+  private synchronized @Nullable MqException append(MemoryDelivery[] messages, long waitedNanos) {
+    if (closed) {
+      return new MqException("this sender was closed");
+    }
+    try {
+      broker.requireAlive();
+      queue.requireNotDeleted();
+    } catch (MqException e) {
+      return e;
+    }
+    if (waitedNanos >= broker.callBoundNanos()) {
+      return new MqException("no room in the queue within the call bound");
+    }
+    if (messages.length > 0) {
+      queue.append(messages);
+    }
+    return null;
+  }
+
+  private boolean isWithinLimits(Message message) {
+    return message.sizeBytes() <= limits.largestBodyBytes()
+        && message.headers().size() <= limits.mostHeaders()
+        && message.headersBytes() <= limits.largestHeadersBytes();
+  }
+
   private SendFailedException failed(List<Message> batch, @Nullable MqException noAnswer) {
     Outcome ofStored = noAnswer == null ? Outcome.CONFIRMED : Outcome.UNKNOWN;
     List<Outcome> outcomes =
         batch.stream()
-            .map(
-                message ->
-                    message.body().length <= broker.largestBodyBytes()
-                        ? ofStored
-                        : Outcome.REJECTED)
+            .map(message -> isWithinLimits(message) ? ofStored : Outcome.REJECTED)
             .toList();
     String message =
         noAnswer == null
-            ? broker.endpoint()
-                + " rejected bodies larger than "
-                + broker.largestBodyBytes()
-                + " bytes"
+            ? ("%s rejected messages larger than %d bytes, with more than %d headers,"
+                    + " or with headers larger than %d bytes")
+                .formatted(
+                    broker.endpoint(),
+                    limits.largestBodyBytes(),
+                    limits.mostHeaders(),
+                    limits.largestHeadersBytes())
             : "stored but not confirmed: " + noAnswer.getMessage();
     return new SendFailedException(message, outcomes, noAnswer);
   }
@@ -123,9 +141,15 @@ final class MemorySender implements Sender {
     return new SendFailedException(message, Collections.nCopies(batch.size(), outcome), cause);
   }
 
+  boolean isClosed() {
+    return closed;
+  }
+
   @Override
   public void close() {
-    closed = true;
+    synchronized (this) {
+      closed = true;
+    }
     open.remove(this);
   }
 

@@ -117,6 +117,123 @@ class MemoryBrokerTest {
   }
 
   @Test
+  void aSenderThatWaitsForRoomEndsWithItsBroker() throws Exception {
+    MemoryBroker broker = MemoryBroker.builder().capacity(1).callBound(MINUTE).build();
+    Mq mq = withQueue(broker);
+    Sender sender = mq.sender("q");
+    sender.send(messages("a"));
+    Sending waiting = new Sending(sender, Thread.State.TIMED_WAITING);
+    broker.refuse();
+    assertThat(waiting.outcomes()).containsExactly(Outcome.REJECTED);
+  }
+
+  @Test
+  void aSenderThatWaitsForRoomStoresNothingOnceItsConnectionIsClosed() throws Exception {
+    MemoryBroker broker = MemoryBroker.builder().capacity(1).callBound(MINUTE).build();
+    Mq mq = withQueue(broker);
+    Sender sender = mq.sender("q");
+    sender.send(messages("a"));
+    Sending waiting = new Sending(sender, Thread.State.TIMED_WAITING);
+    mq.close();
+    Receiver receiver = broker.connect().receiver("q");
+    receiver.ack(receiver.receive(1, Duration.ZERO)).join();
+    assertThat(waiting.outcomes()).containsExactly(Outcome.REJECTED);
+    assertThat(receiver.receive(1, Duration.ZERO)).isEmpty();
+  }
+
+  @Test
+  void waitsForRoomAndForAnAnswerAreBoundedTogether() throws Exception {
+    MemoryBroker broker =
+        MemoryBroker.builder()
+            .capacity(1)
+            .claimPeriod(MINUTE.multipliedBy(2))
+            .callBound(MINUTE)
+            .manualTime()
+            .build();
+    Mq mq = withQueue(broker);
+    Sender sender = mq.sender("q");
+    sender.send(messages("a"));
+    List<Delivery> held = mq.receiver("q").receive(1, Duration.ZERO);
+    MemoryQueue queue = broker.queue("q");
+    Sending waiting = new Sending(sender, Thread.State.TIMED_WAITING);
+    broker.advance(Duration.ofSeconds(50));
+    broker.hang();
+    queue.ack(held); // one that reached the broker before it hung
+    waiting.until(Thread.State.WAITING);
+    broker.advance(Duration.ofSeconds(10));
+    assertThat(waiting.outcomes()).containsExactly(Outcome.UNKNOWN);
+  }
+
+  /** A thread that sends one message, which fails. */
+  private static final class Sending {
+
+    private final CompletableFuture<List<Outcome>> outcomes = new CompletableFuture<>();
+    private final Thread thread;
+
+    Sending(Sender sender, Thread.State waits) {
+      thread =
+          new Thread(
+              () ->
+                  outcomes.complete(
+                      catchThrowableOfType(
+                              SendFailedException.class, () -> sender.send(messages("b")))
+                          .outcomes()));
+      thread.start();
+      until(waits);
+    }
+
+    void until(Thread.State state) {
+      long start = System.nanoTime();
+      while (thread.getState() != state) {
+        assertThat(System.nanoTime() - start).isLessThan(TimeUnit.SECONDS.toNanos(30));
+        Thread.onSpinWait();
+      }
+    }
+
+    List<Outcome> outcomes() throws Exception {
+      return outcomes.get(30, TimeUnit.SECONDS);
+    }
+  }
+
+  @Test
+  void headersOverALimitAreRejectedAndHarmNoOther() throws Exception {
+    Mq mq = withQueue(MemoryBroker.builder().mostHeaders(2).largestHeadersBytes(6).build());
+    Sender sender = mq.sender("q");
+    List<Message> batch =
+        List.of(
+            new Message(new byte[1], Map.of("a", "1", "b", "2", "c", "3")),
+            new Message(new byte[2], Map.of("ab", "\u00e9\u00e9")),
+            new Message(new byte[3], Map.of("abc", "\u00e9\u00e9")));
+    SendFailedException failure =
+        catchThrowableOfType(SendFailedException.class, () -> sender.send(batch));
+    assertThat(failure.outcomes())
+        .containsExactly(Outcome.REJECTED, Outcome.CONFIRMED, Outcome.REJECTED);
+    List<Delivery> got = mq.receiver("q").receive(9, Duration.ZERO);
+    assertThat(got)
+        .singleElement()
+        .extracting(one -> one.message().headers())
+        .isEqualTo(Map.of("ab", "\u00e9\u00e9"));
+  }
+
+  @Test
+  void anExtendedClaimEndsAfterTheOthers() throws Exception {
+    MemoryBroker broker = MemoryBroker.builder().manualTime().build();
+    Mq mq = withQueue(broker);
+    mq.sender("q").send(messages("a", "b", "c"));
+    Receiver first = mq.receiver("q");
+    Receiver second = mq.receiver("q");
+    List<Delivery> held = first.receive(3, Duration.ZERO);
+    for (Delivery extended : List.of(held.get(0), held.get(2), held.get(0))) {
+      broker.advance(Duration.ofSeconds(10).minusNanos(1));
+      first.extend(List.of(extended)).join();
+    }
+    broker.advance(Duration.ofNanos(3));
+    assertThat(ids(second.receive(3, Duration.ZERO))).containsExactly("b");
+    assertThat(first.ack(held)).isCompletedExceptionally();
+    assertThat(first.extend(held)).isCompletedExceptionally();
+  }
+
+  @Test
   void aDeadBrokerRejectsAndEndsClaimsAndHeals() throws Exception {
     MemoryBroker broker = MemoryBroker.builder().name("x").build();
     Mq mq = withQueue(broker);
