@@ -38,6 +38,11 @@ import org.mqproof.Mq;
  * neither acked nor released leaves {@code mqproof.in.flight} two to three claim periods after it
  * was received or extended, at one of the receiver's next calls.
  *
+ * <p>Costs some 90 ns of CPU and 20 bytes of garbage per message in batches of ten, 300 ns and 100
+ * bytes in batches of one (OpenJDK 17, a core of a cloud machine, {@link
+ * io.micrometer.core.instrument.simple.SimpleMeterRegistry}; {@code CostMain} of this module's
+ * tests measures it). Nothing is allocated per message: a delivery stays the adapter's own object.
+ *
  * <p>Thread-safe.
  */
 public final class MqMetrics {

@@ -9,6 +9,7 @@ import io.micrometer.core.instrument.Timer;
 import io.micrometer.core.instrument.simple.SimpleConfig;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collection;
 import java.util.List;
@@ -158,6 +159,9 @@ class MqMetricsTest {
     // The other one has come again.
     assertThat(receiver.receive(2, Duration.ZERO)).hasSize(1);
     assertThat(readings.inFlight()).isEqualTo(2);
+    receiver.ack(got.subList(0, 1)).join();
+    assertThat(registry.get("mqproof.processing").timer().totalTime(TimeUnit.SECONDS))
+        .isEqualTo(4 * 29);
   }
 
   @Test
@@ -185,12 +189,15 @@ class MqMetricsTest {
     assertThat(readings.inFlight()).as("until the ack completes").isEqualTo(3);
     inside.ack.completeExceptionally(
         new AckFailedException(
-            "stub", List.of(Outcome.REJECTED, Outcome.CONFIRMED, Outcome.UNKNOWN), null));
+            "stub", List.of(Outcome.CONFIRMED, Outcome.REJECTED, Outcome.UNKNOWN), null));
     assertThat(ack).isCompletedExceptionally();
     assertThat(readings.inFlight()).isEqualTo(2);
     for (Outcome outcome : Outcome.values()) {
       assertThat(readings.acks(outcome)).as("%s", outcome).isEqualTo(1);
     }
+    inside.ack = CompletableFuture.completedFuture(null);
+    receiver.ack(got.subList(2, 3)).join();
+    assertThat(readings.acks(Outcome.CONFIRMED)).as("was settled before").isEqualTo(1);
     inside.ack = new CompletableFuture<>();
     CompletableFuture<Void> again = receiver.ack(got);
     receiver.close();
@@ -220,6 +227,26 @@ class MqMetricsTest {
     assertThat(inside.ack).isNotDone();
     inside.ack.complete(null);
     assertThat(readings.acks(Outcome.CONFIRMED)).isEqualTo(3);
+  }
+
+  @Test
+  void aBatchCountsAsItWasWhenItWasSent() {
+    Pending inside = new Pending();
+    Sender sender = MqMetrics.monitor(registry, inside, "stub").sender("q");
+    List<Message> batch = new ArrayList<>(batch(1, 1, 1));
+    CompletableFuture<Void> sent = sender.sendAsync(batch);
+    batch.clear(); // the list is the caller's again
+    clock.add(Duration.ofSeconds(2));
+    inside.sent.complete(null);
+    assertThat(sent).isCompleted();
+    assertThat(readings.sent(Outcome.CONFIRMED)).isEqualTo(3);
+    assertThat(
+            registry
+                .get("mqproof.send")
+                .tag("outcome", "confirmed")
+                .timer()
+                .totalTime(TimeUnit.SECONDS))
+        .isEqualTo(2);
   }
 
   @Test
@@ -287,10 +314,11 @@ class MqMetricsTest {
         .hasSize(3 + 3 + 3 + 1 + 1 + 1 + 3 + 2);
   }
 
-  /** Its receiver delivers three messages at each call, and its acks complete when told to. */
-  private static class Pending implements Mq, Receiver {
+  /** Delivers three messages at each receive; its sends and acks complete when told to. */
+  private static class Pending implements Mq, Receiver, Sender {
 
     CompletableFuture<Void> ack = new CompletableFuture<>();
+    final CompletableFuture<Void> sent = new CompletableFuture<>();
 
     Receiver receiver(SimpleMeterRegistry registry) {
       return MqMetrics.monitor(registry, this, "stub").receiver("q");
@@ -326,7 +354,17 @@ class MqMetricsTest {
 
     @Override
     public Sender sender(String queue) {
-      throw new UnsupportedOperationException();
+      return this;
+    }
+
+    @Override
+    public void send(List<Message> batch) {
+      sent.join();
+    }
+
+    @Override
+    public CompletableFuture<Void> sendAsync(List<Message> batch) {
+      return sent;
     }
 
     @Override
