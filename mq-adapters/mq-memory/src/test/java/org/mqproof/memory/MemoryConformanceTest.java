@@ -1,6 +1,11 @@
 package org.mqproof.memory;
 
+import static org.assertj.core.api.Assertions.assertThat;
+
 import java.time.Duration;
+import java.util.Collection;
+import java.util.List;
+import org.junit.jupiter.api.Test;
 import org.mqproof.Mq;
 import org.mqproof.conformance.MqConformance;
 
@@ -14,6 +19,20 @@ class MemoryConformanceTest extends MqConformance {
   @Override
   protected Mq connect() {
     return broker.connect();
+  }
+
+  /** The kit skips what is about release and extend where a receiver has the defaults. */
+  @Test
+  void theReceiverIsOfThisContract() throws Exception {
+    try (Mq mq = connect()) {
+      mq.createQueue("methods");
+      Class<?> receiver = mq.receiver("methods").getClass();
+      for (String method : List.of("release", "extend")) {
+        assertThat(receiver.getMethod(method, Collection.class).getDeclaringClass())
+            .as(method)
+            .isEqualTo(receiver);
+      }
+    }
   }
 
   @Override

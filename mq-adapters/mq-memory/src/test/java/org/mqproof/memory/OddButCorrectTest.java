@@ -10,10 +10,12 @@ import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Queue;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.locks.LockSupport;
 import java.util.regex.Matcher;
@@ -26,18 +28,21 @@ import org.junit.platform.engine.TestExecutionResult;
 import org.junit.platform.testkit.engine.EngineExecutionResults;
 import org.junit.platform.testkit.engine.EngineTestKit;
 import org.junit.platform.testkit.engine.Event;
+import org.mqproof.AckFailedException;
 import org.mqproof.Delivery;
 import org.mqproof.Message;
 import org.mqproof.Mq;
 import org.mqproof.MqException;
 import org.mqproof.Ordering;
+import org.mqproof.Outcome;
 import org.mqproof.Receiver;
+import org.mqproof.Release;
 import org.mqproof.Sender;
 import org.mqproof.Traits;
 import org.mqproof.conformance.MqConformance;
 
 /** Queues that are unusual and correct: the kit blames none of them. */
-@Tag("full") // the whole kit eight times: some 100 s
+@Tag("full") // the whole kit eleven times: some 150 s
 class OddButCorrectTest {
 
   private static final Pattern RULE = Pattern.compile("ALO-\\d\\d");
@@ -52,6 +57,12 @@ class OddButCorrectTest {
     ONE_DELIVERY_PER_RECEIVE,
     NO_ORDER,
     ONE_IN_FLIGHT,
+    /** A wrapper that was written for the contract of 0.1.0: it forwards no newer method. */
+    METHODS_OF_0_1_0,
+    /** No headers, no release, no extend, and it says so. */
+    NOTHING_OPTIONAL,
+    /** A release gives to the same receiver; claims never end. */
+    RELEASE_TO_THE_SAME_RECEIVER,
     /** Breaks what it breaks; no other rule is blamed for it. */
     ONE_IN_TEN_AGAIN("ALO-09", "ALO-17");
 
@@ -118,6 +129,8 @@ class OddButCorrectTest {
                 })
             .largestBodyBytes(odd == Oddity.BODIES_OF_64_BYTES ? 64 : 1 << 20)
             .mostInFlight(odd == Oddity.ONE_IN_FLIGHT ? 1 : Integer.MAX_VALUE)
+            .mostHeaders(odd == Oddity.NOTHING_OPTIONAL ? 0 : 100)
+            .largestHeadersBytes(odd == Oddity.NOTHING_OPTIONAL ? 0 : 1 << 16)
             .build();
     private final MemoryBroker sick =
         MemoryBroker.builder().name("sick").callBound(Duration.ofMillis(200)).build();
@@ -205,21 +218,39 @@ class OddButCorrectTest {
     @Override
     public Receiver receiver(String queue) {
       call();
-      return new OddReceiver(queue, inner.receiver(queue));
+      OddReceiver odd = new OddReceiver(queue, inner.receiver(queue));
+      return switch (oddity) {
+        case METHODS_OF_0_1_0, NOTHING_OPTIONAL -> odd;
+        case RELEASE_TO_THE_SAME_RECEIVER -> new SameReceiver(odd);
+        default -> new WholeReceiver(odd);
+      };
     }
 
     @Override
     public Traits traits() {
       Traits declared = inner.traits();
-      return oddity != Oddity.NO_ORDER
-          ? declared
-          : Traits.mode("no order")
-              .claimPeriod(declared.claimPeriod().orElseThrow())
+      Traits.Builder odd =
+          Traits.mode(oddity.name())
               .redeliveryBound(declared.redeliveryBound())
-              .ordering(Ordering.NONE)
               .largestBodyBytes(declared.largestBodyBytes())
-              .callBound(declared.callBound())
-              .build();
+              .mostHeaders(declared.mostHeaders())
+              .largestHeadersBytes(declared.largestHeadersBytes())
+              .callBound(declared.callBound());
+      return switch (oddity) {
+        case NO_ORDER ->
+            odd.claimPeriod(declared.claimPeriod().orElseThrow())
+                .release(Release.ANY_RECEIVER)
+                .extendable(true)
+                .ordering(Ordering.NONE)
+                .build();
+        case NOTHING_OPTIONAL ->
+            odd.claimPeriod(declared.claimPeriod().orElseThrow())
+                .ordering(Ordering.PER_SENDER)
+                .build();
+        case RELEASE_TO_THE_SAME_RECEIVER ->
+            odd.release(Release.SAME_RECEIVER).ordering(Ordering.PER_SENDER).build();
+        default -> declared;
+      };
     }
 
     @Override
@@ -251,6 +282,114 @@ class OddButCorrectTest {
       public void close() {
         call();
         inner.close();
+      }
+    }
+
+    /** Forwards what came to the contract after 0.1.0 too. */
+    private static class WholeReceiver implements Receiver {
+
+      final OddReceiver odd;
+
+      WholeReceiver(OddReceiver odd) {
+        this.odd = odd;
+      }
+
+      @Override
+      public List<Delivery> receive(int max, Duration timeout) throws InterruptedException {
+        return odd.receive(max, timeout);
+      }
+
+      @Override
+      public CompletableFuture<Void> ack(Collection<? extends Delivery> deliveries) {
+        return odd.ack(deliveries);
+      }
+
+      @Override
+      public CompletableFuture<Void> release(Collection<? extends Delivery> deliveries) {
+        return odd.inner.release(deliveries);
+      }
+
+      @Override
+      public CompletableFuture<Void> extend(Collection<? extends Delivery> deliveries) {
+        return odd.inner.extend(deliveries);
+      }
+
+      @Override
+      public void close() {
+        odd.close();
+      }
+    }
+
+    /** Keeps the claim of what is released, and hands it out again. For one thread at a time. */
+    private static final class SameReceiver extends WholeReceiver {
+
+      private final Map<Delivery, Delivery> inside = new ConcurrentHashMap<>();
+      private final Set<Delivery> released = ConcurrentHashMap.newKeySet();
+      private final Set<Delivery> acked = ConcurrentHashMap.newKeySet();
+      private final Queue<Delivery> again = new ConcurrentLinkedQueue<>();
+
+      SameReceiver(OddReceiver odd) {
+        super(odd);
+      }
+
+      @Override
+      public List<Delivery> receive(int max, Duration timeout) throws InterruptedException {
+        List<Delivery> batch = new ArrayList<>();
+        boolean usual = again.isEmpty() || max < 1 || timeout.isNegative();
+        for (Delivery delivery : super.receive(max, usual ? timeout : Duration.ZERO)) {
+          again.add(delivery); // behind what was released, unless that is all
+        }
+        while (batch.size() < max && !again.isEmpty()) {
+          batch.add(handedOut(Objects.requireNonNull(again.poll())));
+        }
+        return batch;
+      }
+
+      private Delivery handedOut(Delivery delivery) {
+        Message message = delivery.message();
+        Message own = new Message(message.body().clone(), message.headers());
+        Delivery handedOut = () -> own;
+        inside.put(handedOut, delivery);
+        return handedOut;
+      }
+
+      private List<Delivery> inside(Collection<? extends Delivery> deliveries) {
+        List<Delivery> unwrapped = new ArrayList<>();
+        deliveries.forEach(delivery -> unwrapped.add(inside.getOrDefault(delivery, delivery)));
+        return unwrapped;
+      }
+
+      @Override
+      public CompletableFuture<Void> ack(Collection<? extends Delivery> deliveries) {
+        if (deliveries.stream().noneMatch(released::contains)) {
+          acked.addAll(deliveries);
+          return super.ack(inside(deliveries));
+        }
+        List<Delivery> open = new ArrayList<>(deliveries);
+        open.removeAll(released);
+        acked.addAll(open);
+        super.ack(inside(open)).join(); // claims of this broker do not end here
+        List<Outcome> outcomes = new ArrayList<>();
+        deliveries.forEach(
+            one -> outcomes.add(released.contains(one) ? Outcome.REJECTED : Outcome.CONFIRMED));
+        return CompletableFuture.failedFuture(
+            new AckFailedException("some were released", outcomes, null));
+      }
+
+      @Override
+      public CompletableFuture<Void> release(Collection<? extends Delivery> deliveries) {
+        CompletableFuture<Void> checked = odd.inner.extend(inside(deliveries));
+        for (Delivery delivery : deliveries) {
+          if (!acked.contains(delivery) && released.add(delivery)) {
+            again.add(Objects.requireNonNull(inside.get(delivery)));
+          }
+        }
+        return checked;
+      }
+
+      @Override
+      public CompletableFuture<Void> extend(Collection<? extends Delivery> deliveries) {
+        return super.extend(inside(deliveries));
       }
     }
 
@@ -296,7 +435,9 @@ class OddButCorrectTest {
           List<Message> again = new ArrayList<>();
           for (Delivery delivery : deliveries) {
             if (ThreadLocalRandom.current().nextInt(10) == 0) {
-              again.add(new Message(Objects.requireNonNull(bodies.get(delivery))));
+              again.add(
+                  new Message(
+                      Objects.requireNonNull(bodies.get(delivery)), delivery.message().headers()));
             }
           }
           sendAgain(again);

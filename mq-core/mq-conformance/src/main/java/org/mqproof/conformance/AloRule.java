@@ -37,7 +37,8 @@ public enum AloRule {
       Checked.KIT_AND_CRASH,
       "A body too large stands in the middle of a batch; a queue is deleted under its sender; the"
           + " broker refuses connections, or never answers. CONFIRMED must have been delivered,"
-          + " REJECTED never, and nothing is CONFIRMED that cannot be.",
+          + " REJECTED never, and nothing is CONFIRMED that cannot be. A future that its caller"
+          + " cancels changes nothing.",
       "Look at the per-message results of the client's batch call; success of the call is not"
           + " success of its entries.",
       "Check that a timeout is UNKNOWN: neither CONFIRMED nor REJECTED.",
@@ -45,14 +46,16 @@ public enum AloRule {
       "Check that a message nobody can route is returned to the sender (`mandatory` in AMQP)."),
   /** Bodies are bytes. */
   ALO_04(
-      "A body arrives byte for byte (0 bytes, all 256 values, the declared largest); one too large"
-          + " is REJECTED and harms no other.",
+      "A body arrives byte for byte (0 bytes, all 256 values, the declared largest), and headers as"
+          + " they were sent; one too large is REJECTED and harms no other.",
       "Text encodings, terminating zeros and size limits change bodies that benchmarks never look"
           + " at.",
       Checked.KIT,
       "Bodies of 0 bytes, of all 256 values and of the declared largest size make the round trip. A"
-          + " body one byte too large is rejected, and its neighbours arrive.",
-      "Check that no body passes through a String.",
+          + " body one byte too large is rejected, and its neighbours arrive. Headers of drawn names and"
+          + " values, as many and as large as declared, arrive exactly, also again; one more, or one"
+          + " byte more, is rejected.",
+      "Check that no body passes through a String, and that headers are not folded, trimmed or cut.",
       "Check that the declared largest body fits the client's and the broker's limits with their"
           + " headers.",
       "Check that a body too large is found before the batch is sent, or fails alone."),
@@ -62,7 +65,8 @@ public enum AloRule {
       "Else two workers do the same work at the same time, always, not only after a crash.",
       Checked.KIT,
       "Two receivers, one of which may join later, hold a whole queue unacked; no message may be in"
-          + " two hands, also when hundreds are in flight and with several connections.",
+          + " two hands, also when hundreds are in flight and with several connections. Claims that"
+          + " are extended hide after their first period too.",
       "Check that receiving and claiming are one atomic step at the broker.",
       "Check that a receiver that joins does not take over what others hold unacked.",
       "Check that every receiver of a queue belongs to the same group or subscription.",
@@ -90,7 +94,7 @@ public enum AloRule {
       "A receiver that hangs neither closes nor dies.",
       Checked.KIT,
       "A receiver claims messages and lets the claim period pass, before another asks, and while it"
-          + " waits.",
+          + " waits. Claims that it extends end a period later, the others at their time.",
       "Check that expired claims are looked for, also while receivers wait.",
       "Check the units of the claim period; nanoseconds against milliseconds never expire."),
   /** Acked is done. */
@@ -125,7 +129,9 @@ public enum AloRule {
       "Retries and slow workers do all three.",
       Checked.KIT,
       "Deliveries are acked twice, after their claim has expired and moved on, and by a receiver"
-          + " that does not own them. Every other message must stay as it was.",
+          + " that does not own them. Every other message must stay as it was. An ack or an extend of"
+          + " a claim that ended fails; an ack tells the outcome of each delivery, also when it is given"
+          + " again.",
       "Check that an ack names the claim and not only the message or a position.",
       "Check that tags which count per channel are never used on another channel.",
       "Check that a broker's error on a late ack does not close the channel for all others."),
@@ -157,7 +163,7 @@ public enum AloRule {
       "A leak per connection brings a service down after days.",
       Checked.KIT,
       "Everything is used, closed twice and called again; then the JVM's threads and sockets are"
-          + " compared with those before.",
+          + " compared with those before. A close finishes the acks whose futures were cancelled.",
       "Check that every executor, timer and client made by the connection is closed by it.",
       "Check that a failed constructor closes what it had opened.",
       "Check that closing the Mq closes its senders and receivers."),
@@ -238,8 +244,8 @@ public enum AloRule {
       Checked.KIT,
       "Random histories drawn from seeds, judged by a model of an at-least-once queue: several"
           + " connections, senders and receivers that open, close and reopen while others hold and"
-          + " send; 1 to thousands of messages, equal ones too; bodies of every size; acks of any"
-          + " part in any order; interrupts, expiry, closing with work under way. A failure that"
+          + " send; 1 to thousands of messages, equal ones too; bodies of every size; headers;"
+          + " acks, releases and extends of any part in any order; interrupts, expiry, closing with work under way. A failure that"
           + " comes again is made smaller and printed as a short program.",
       "Run the printed calls by themselves, in a debugger.",
       "Look at the rule in brackets: the model names the promise that was not kept.",
@@ -270,7 +276,21 @@ public enum AloRule {
       "Check that a name is mapped to the system's without loss: no lower case, no cut, no"
           + " replacement.",
       "Check that offsets, subscriptions and deduplication tables go with the queue.",
-      "Check that a client forgets what it knew of a queue that was deleted.");
+      "Check that a client forgets what it knew of a queue that was deleted."),
+  /** A release is exact too. */
+  ALO_25(
+      "A released message is available at once, and no other is touched.",
+      "A worker that cannot do a job now must not hold it up until its claim ends, and must not hold"
+          + " up its other jobs.",
+      Checked.KIT,
+      "A drawn part of what a receiver holds is released, in any order, twice, together with what was"
+          + " acked; another receiver (or the same one, as `Traits.release()` says) gets it well"
+          + " before a claim could end, also one that waits. The rest stays hidden and can be acked."
+          + " An ack of a released delivery fails, and settles nothing.",
+      "Check that a release ends one claim: not a session, not a batch, not all up to an offset.",
+      "Check that a release is not an ack followed by a send: that loses, duplicates and reorders.",
+      "Check that a released delivery is forgotten, so that a late ack cannot meet its successor.",
+      "Check that receivers that wait are woken.");
 
   private enum Checked {
     KIT("kit"),

@@ -33,7 +33,7 @@ import org.mqproof.Receiver;
 import org.mqproof.Sender;
 
 /** Interrupts and closing: ALO-13, ALO-14. One thread at a time. */
-abstract class CallRules extends AckRules {
+abstract class CallRules extends ReleaseRules {
 
   /** Polling the JVM's threads and sockets costs about a millisecond each. */
   private static final long POLL_INTERVAL_NANOS = 10_000_000;
@@ -352,6 +352,12 @@ abstract class CallRules extends AckRules {
     requireRefusal("after Sender.close, sendAsync", () -> sender.sendAsync(messages("late", 1)));
     requireRefusal("after Receiver.close, receive", () -> receiver.receive(1, Duration.ZERO));
     requireRefusal("after Receiver.close, ack", () -> receiver.ack(held));
+    if (canRelease(receiver)) {
+      requireRefusal("after Receiver.close, release", () -> receiver.release(held));
+    }
+    if (canExtend(receiver)) {
+      requireRefusal("after Receiver.close, extend", () -> receiver.extend(held));
+    }
   }
 
   @Checks(AloRule.ALO_14)
@@ -524,6 +530,46 @@ abstract class CallRules extends AckRules {
       throw breach(e, "%s threw no IllegalStateException but %s", what, e);
     }
     throw breach("%s threw no IllegalStateException, and returned", what);
+  }
+
+  @Checks(AloRule.ALO_14)
+  @DisplayName("ALO-14 close finishes the acks whose futures their caller cancelled or completed")
+  void alo14_aFutureOfAnAckIsTheCallersOwn() throws Exception {
+    requireThatAcksSettle();
+    Mq mq = open();
+    String queue = newQueue(mq);
+    Sender sender = mq.sender(queue);
+    sender.send(messages("m", few(12)));
+    Receiver first = mq.receiver(queue);
+    long start = now();
+    List<Delivery> held = hold(first, few(12));
+    if (claimsMayBeAt(0.5, start)) {
+      inconclusive("the claims may end before the acks");
+    }
+    for (int i = 0; i < held.size(); i++) {
+      endByItsCaller(i, first.ack(List.of(held.get(i))));
+    }
+    BoundedCall<@Nullable Void> close =
+        BoundedCall.start(
+            "close",
+            () -> {
+              first.close();
+              return null;
+            });
+    requireEndOfClose(close, "Receiver.close, after futures of acks were cancelled,");
+    if (close.failure() != null) {
+      throw breach(close.failure(), "Receiver.close threw %s", close.failure());
+    }
+    if (claimsMayHaveEnded(start)) {
+      inconclusive("the claims may have ended before the acks");
+    }
+    Set<String> back = new LinkedHashSet<>(besidesMarker(mq.receiver(queue), sender, "marker"));
+    back.retainAll(ids(held));
+    if (!back.isEmpty()) {
+      throw breach(
+          "%s were acked, their callers cancelled or completed the futures, and they came again",
+          some(back));
+    }
   }
 
   @Checks(AloRule.ALO_14)

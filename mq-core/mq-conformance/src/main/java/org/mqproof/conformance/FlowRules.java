@@ -15,7 +15,6 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
-import java.util.function.Consumer;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.DisplayName;
@@ -25,6 +24,7 @@ import org.mqproof.Message;
 import org.mqproof.Mq;
 import org.mqproof.MqException;
 import org.mqproof.Receiver;
+import org.mqproof.Release;
 import org.mqproof.Sender;
 import org.mqproof.ledger.Expectations;
 import org.mqproof.ledger.Judgement;
@@ -273,7 +273,7 @@ abstract class FlowRules extends CallRules {
     requireThatCloseGivesBack();
     Mq mq = open();
     String queue = newQueue(mq);
-    Abandoned abandoned = abandon(mq, queue, Receiver::close);
+    Abandoned abandoned = abandon(mq, queue, (receiver, held) -> receiver.close());
     requireNoStarvation(mq, queue, abandoned, "closed");
   }
 
@@ -284,15 +284,40 @@ abstract class FlowRules extends CallRules {
     Duration period = claimPeriod();
     Mq mq = open();
     String queue = newQueue(mq);
-    Abandoned abandoned = abandon(mq, queue, receiver -> {});
+    Abandoned abandoned = abandon(mq, queue, (receiver, held) -> {});
     pass(period.plusMillis(1));
     requireNoStarvation(mq, queue, abandoned, "let its claims end");
+  }
+
+  @Checks(AloRule.ALO_23)
+  @Order(Checks.LONG)
+  @DisplayName("ALO-23 what was released is delivered while the queue never runs empty")
+  void alo23_releasedMessagesDoNotStarve() throws Exception {
+    if (traits().release() != Release.ANY_RECEIVER) {
+      inconclusive("no release to other receivers is declared");
+    }
+    requireThatReleaseGivesBack();
+    Mq mq = open();
+    String queue = newQueue(mq);
+    Abandoned abandoned =
+        abandon(
+            mq,
+            queue,
+            (receiver, held) -> {
+              requireRelease(receiver);
+              requireReleased(receiver, held);
+            });
+    requireNoStarvation(mq, queue, abandoned, "released them");
+  }
+
+  private interface GivingBack {
+    void by(Receiver receiver, Collection<Delivery> held) throws Exception;
   }
 
   /** Messages that a receiver took and did not ack, and how many others are behind them. */
   private record Abandoned(Set<String> ids, int backlog) {}
 
-  private Abandoned abandon(Mq mq, String queue, Consumer<Receiver> end) throws Exception {
+  private Abandoned abandon(Mq mq, String queue, GivingBack end) throws Exception {
     List<Message> sent = messages("abandoned", few(10));
     Sender sender = mq.sender(queue);
     sender.send(sent);
@@ -304,7 +329,7 @@ abstract class FlowRules extends CallRules {
       sender.send(messages("backlog" + backlog + "-", 1_000));
       backlog += 1_000;
     }
-    end.accept(first);
+    end.by(first, held.values());
     return new Abandoned(held.keySet(), backlog);
   }
 

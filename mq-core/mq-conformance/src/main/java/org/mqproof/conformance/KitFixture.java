@@ -2,6 +2,11 @@ package org.mqproof.conformance;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import java.io.ByteArrayInputStream;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.ObjectInputStream;
+import java.io.ObjectOutputStream;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -35,6 +40,7 @@ import org.mqproof.Message;
 import org.mqproof.Mq;
 import org.mqproof.MqException;
 import org.mqproof.Receiver;
+import org.mqproof.Release;
 import org.mqproof.Sender;
 import org.mqproof.Traits;
 
@@ -604,6 +610,47 @@ abstract class KitFixture {
 
   static boolean hasPassed(Duration time, long startNanos) {
     return System.nanoTime() - startNanos >= time.toNanos();
+  }
+
+  /** A copy by way of its bytes, as it crosses to another process. */
+  Throwable requireSerialized(Throwable failure) {
+    try {
+      ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+      try (ObjectOutputStream out = new ObjectOutputStream(bytes)) {
+        out.writeObject(failure);
+      }
+      try (ObjectInputStream in =
+          new ObjectInputStream(new ByteArrayInputStream(bytes.toByteArray()))) {
+        return (Throwable) in.readObject();
+      }
+    } catch (IOException | ClassNotFoundException e) {
+      throw breach(e, "%s cannot be serialized: %s", failure, e);
+    }
+  }
+
+  /** Whether {@link Receiver#release} is declared, and more than the contract's default. */
+  boolean canRelease(Receiver receiver) {
+    return traits().release() != Release.NONE && has(receiver, "release");
+  }
+
+  /** Whether {@link Receiver#extend} is declared, and more than the contract's default. */
+  boolean canExtend(Receiver receiver) {
+    return traits().extendable() && has(receiver, "extend");
+  }
+
+  /** Whether it has neither of the methods that the contract got after 0.1.0, as a wrapper may. */
+  static boolean isOfAnEarlierContract(Receiver receiver) {
+    return !has(receiver, "release") && !has(receiver, "extend");
+  }
+
+  private static boolean has(Receiver receiver, String method) {
+    try {
+      Class<?> declaring =
+          receiver.getClass().getMethod(method, Collection.class).getDeclaringClass();
+      return declaring != Receiver.class;
+    } catch (NoSuchMethodException e) {
+      throw new IllegalStateException("every receiver has " + method, e);
+    }
   }
 
   /** Whether another rule holds in its plainest case. */

@@ -10,6 +10,7 @@ import java.util.HashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.OptionalInt;
 import java.util.Set;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
@@ -458,6 +459,31 @@ public abstract class MqConformance extends HistoryRules {
   private void requireThatOrderIsDeclared() {
     if (traits().ordering() == Ordering.NONE) {
       inconclusive("no order is declared");
+    }
+  }
+
+  @ChecksContract
+  @DisplayName("contract: the attempt of a delivery, where it is told, is 1 and then grows")
+  void contract_attemptsGrow() throws Exception {
+    Mq mq = open();
+    String queue = newQueue(mq);
+    mq.sender(queue).send(messages("m", 1));
+    List<OptionalInt> attempts = new ArrayList<>();
+    for (int i = 0; i < 3; i++) {
+      try (Receiver receiver = mq.receiver(queue)) {
+        for (Delivery delivery : hold(receiver, 1)) {
+          attempts.add(delivery.attempt());
+        }
+      }
+    }
+    if (attempts.isEmpty() || attempts.stream().noneMatch(OptionalInt::isPresent)) {
+      inconclusive("this system does not count attempts");
+    }
+    assertThat(attempts).as("attempt").allMatch(OptionalInt::isPresent);
+    List<Integer> counts = attempts.stream().map(OptionalInt::getAsInt).toList();
+    assertThat(counts).as("attempt").startsWith(1);
+    for (int i = 1; i < counts.size(); i++) {
+      assertThat(counts.get(i)).as("attempt, of %s", counts).isGreaterThan(counts.get(i - 1));
     }
   }
 

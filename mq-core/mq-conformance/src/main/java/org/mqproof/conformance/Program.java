@@ -103,6 +103,18 @@ record Program(int queues, List<Home> senders, List<Home> receivers, List<Step> 
             "r%d.ack(%s).get(); // again, with one that is held",
             again.receiver(),
             text("acked" + again.receiver(), again.pick()));
+      } else if (step instanceof Step.Release release) {
+        add(
+            indent,
+            "r%d.release(%s).get();",
+            release.receiver(),
+            text("held" + release.receiver(), release.pick()));
+      } else if (step instanceof Step.Extend extend) {
+        add(
+            indent,
+            "r%d.extend(%s).get();",
+            extend.receiver(),
+            text("held" + extend.receiver(), extend.pick()));
       } else if (step instanceof Step.AckOthers others) {
         openReceiver(others.receiver(), indent);
         add(indent, "r%d.ack(held%1$d and held%d); // refused", others.receiver(), others.holder());
@@ -231,13 +243,14 @@ record Program(int queues, List<Home> senders, List<Home> receivers, List<Step> 
     }
 
     private String text(Batch batch) {
-      return "batch(%d, %s%s%s)"
+      return "batch(%d, %s%s%s%s)"
           .formatted(
               batch.count(),
               batch.minBytes() == batch.maxBytes()
                   ? batch.minBytes() + " bytes"
                   : batch.minBytes() + " to " + batch.maxBytes() + " bytes",
               batch.equal() ? ", all equal" : "",
+              batch.headers() == 0 ? "" : ", 0 to " + batch.headers() + " headers",
               batch.tooLarge() == 0 ? "" : ", " + batch.tooLarge() + " of them too large");
     }
 

@@ -3,6 +3,7 @@ package org.mqproof.conformance;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
+import org.mqproof.Release;
 import org.mqproof.Traits;
 import org.mqproof.conformance.Program.Home;
 import org.mqproof.conformance.Step.Batch;
@@ -25,6 +26,10 @@ final class ProgramGenerator {
   private static final int ALL = 100_000;
 
   private final Random random;
+
+  /** For what does not change which other steps are drawn. */
+  private final Random ofMore;
+
   private final int scale;
   private final Traits traits;
   private final boolean canElapse;
@@ -38,6 +43,7 @@ final class ProgramGenerator {
   private ProgramGenerator(long seed, int scale, Traits traits, boolean canElapse) {
     // Neighbouring seeds give a Random nearly the same first numbers.
     random = new Random(seed * 0x9E3779B97F4A7C15L);
+    ofMore = new Random(~seed * 0x9E3779B97F4A7C15L);
     this.scale = scale;
     this.traits = traits;
     this.canElapse = canElapse;
@@ -67,10 +73,44 @@ final class ProgramGenerator {
     for (int i = 0; i < count; i++) {
       steps.add(step());
     }
+    for (int i = ofMore.nextInt(5); i > 0; i--) {
+      steps.add(ofMore.nextInt(steps.size() + 1), ofClaims());
+    }
     for (int i = breaks ? 1 + random.nextInt(2) : 0; i > 0; i--) {
       steps.add(random.nextInt(steps.size() + 1), new Step.BreakConnections());
     }
     return new Program(queues, senders, receivers, List.copyOf(steps));
+  }
+
+  /** Gives claims back, or makes them last longer. */
+  private Step ofClaims() {
+    int receiver = ofMore.nextInt(receivers.size());
+    boolean release = !calm && traits.release() != Release.NONE && ofMore.nextBoolean();
+    if (release) {
+      Step.Release step = new Step.Release(receiver, pick(ofMore));
+      return ofMore.nextBoolean()
+          ? step
+          : new Step.Repeat(
+              1 + ofMore.nextInt(4),
+              List.of(
+                  new Step.Collect(receiver, 1 + ofMore.nextInt(12)),
+                  step,
+                  new Step.AckAgain(receiver, pick(ofMore))));
+    }
+    Step.Extend step = new Step.Extend(receiver, pick(ofMore));
+    if (calm || !canElapse) {
+      return step;
+    }
+    // Longer than one period in all, and well before the end of the second.
+    return new Step.Repeat(
+        1,
+        List.of(
+            new Step.Collect(receiver, 1 + ofMore.nextInt(12)),
+            new Step.Elapse(50),
+            step,
+            new Step.Elapse(55),
+            new Step.Collect(ofMore.nextInt(receivers.size()), ALL),
+            new Step.Ack(receiver, pick(ofMore), true)));
   }
 
   private List<Home> homes(int count, int connections) {
@@ -260,12 +300,20 @@ final class ProgramGenerator {
     if (equal) { // how often one of them was delivered is counted each time
       count = Math.min(count, 200);
     }
-    return new Batch(count, minBytes, maxBytes, equal, tooLarge, random.nextInt(1_000));
+    int headers = 0;
+    if (ofMore.nextInt(4) == 0) {
+      headers = Math.min(traits.mostHeaders(), 1 + ofMore.nextInt(ofMore.nextInt(8) + 1));
+    }
+    return new Batch(count, minBytes, maxBytes, equal, headers, tooLarge, random.nextInt(1_000));
   }
 
   private Pick pick() {
+    return pick(random);
+  }
+
+  private static Pick pick(Random random) {
     return new Pick(
-        chance(50) ? 100 : 1 + random.nextInt(99),
+        random.nextInt(100) < 50 ? 100 : 1 + random.nextInt(99),
         ORDERS.get(random.nextInt(ORDERS.size())),
         random.nextInt(1_000));
   }

@@ -5,10 +5,13 @@ import static java.nio.charset.StandardCharsets.US_ASCII;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collection;
 import java.util.Collections;
 import java.util.Deque;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Queue;
 import java.util.Random;
 import java.util.Set;
@@ -26,6 +29,7 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
+import org.mqproof.AckFailedException;
 import org.mqproof.AckMode;
 import org.mqproof.Delivery;
 import org.mqproof.Message;
@@ -35,6 +39,7 @@ import org.mqproof.Outcome;
 import org.mqproof.Receiver;
 import org.mqproof.SendFailedException;
 import org.mqproof.Sender;
+import org.mqproof.Traits;
 import org.mqproof.conformance.Program.Home;
 import org.mqproof.conformance.QueueModel.GivenAck;
 import org.mqproof.conformance.QueueModel.Handed;
@@ -306,6 +311,10 @@ final class ProgramRun {
       ack(ack);
     } else if (step instanceof Step.AckAgain again) {
       ackAgain(again);
+    } else if (step instanceof Step.Release release) {
+      release(release);
+    } else if (step instanceof Step.Extend extend) {
+      extend(extend);
     } else if (step instanceof Step.AckOthers others) {
       ackOthers(others);
     } else if (step instanceof Step.Open what) {
@@ -557,7 +566,7 @@ final class ProgramRun {
       return;
     }
     List<Message> batch = messages(step.sender(), step.batch());
-    Sent sent = model.attempt(sender.number, batch.stream().map(Message::body).toList());
+    Sent sent = model.attempt(sender.number, batch);
     long start = System.nanoTime();
     if (step.async()) {
       CompletableFuture<Void> future;
@@ -606,10 +615,7 @@ final class ProgramRun {
       @Nullable Throwable wrapped,
       OpenSender sender,
       long startNanos) {
-    Throwable failure =
-        wrapped instanceof CompletionException && wrapped.getCause() != null
-            ? wrapped.getCause()
-            : wrapped;
+    Throwable failure = wrapped == null ? null : causeOf(wrapped);
     if (failure == null) {
       model.confirmed(sent);
     } else if (failure instanceof SendFailedException told) {
@@ -630,7 +636,8 @@ final class ProgramRun {
     Random random = new Random(batch.seed());
     List<Message> messages = new ArrayList<>(batch.count());
     for (int i = 0; i < batch.count(); i++) {
-      messages.add(new Message(batch.equal() ? equalBody(batch) : body(sender, batch, random)));
+      byte[] body = batch.equal() ? equalBody(batch) : body(sender, batch, random);
+      messages.add(withHeaders(body, batch.equal() ? batch.headers() : drawn(batch, i)));
     }
     int largest = kit.traits().largestBodyBytes();
     for (int i = 0; i < batch.tooLarge(); i++) {
@@ -639,6 +646,28 @@ final class ProgramRun {
       messages.set(place, new Message(tooLarge));
     }
     return messages;
+  }
+
+  /** How many headers a message has, without a draw that would change its body. */
+  private static int drawn(Batch batch, int message) {
+    return batch.headers() == 0 ? 0 : (batch.seed() + message) % (batch.headers() + 1);
+  }
+
+  /** Unlike those of others where the bodies are, as far as the limits allow. */
+  private Message withHeaders(byte[] body, int count) {
+    if (count == 0) {
+      return new Message(body);
+    }
+    Traits traits = kit.traits();
+    int left = Math.min(traits.largestHeadersBytes(), traits.largestBodyBytes() - body.length);
+    Map<String, String> headers = new HashMap<>();
+    int hash = Arrays.hashCode(body);
+    for (int i = 0; i < count && left >= 40; i++) {
+      String value = "\u00fc" + Integer.toHexString(hash * (i + 1)).repeat(1 + i % 3);
+      headers.put((i % 2 == 0 ? "Key." : "key_") + i, value);
+      left -= 40;
+    }
+    return headers.isEmpty() ? new Message(body) : new Message(body, headers);
   }
 
   private static byte[] equalBody(Batch batch) {
@@ -812,6 +841,8 @@ final class ProgramRun {
                         picked.size(), receiver.holder.name, failure == null ? "settled" : failure);
                     if (failure == null) {
                       receiver.model.acked(given);
+                    } else if (causeOf(failure) instanceof AckFailedException told) {
+                      receiver.model.ackFailed(given, isExcused(receiver.live, start), told);
                     } else {
                       receiver.model.ackFailed(given, isExcused(receiver.live, start), failure);
                     }
@@ -824,6 +855,101 @@ final class ProgramRun {
       await(judged, "the ack of %d deliveries did not complete".formatted(picked.size()));
       requireNoFailure();
     }
+  }
+
+  private static Throwable causeOf(Throwable failure) {
+    return failure instanceof CompletionException && failure.getCause() != null
+        ? failure.getCause()
+        : failure;
+  }
+
+  private void release(Step.Release step) throws Exception {
+    OpenReceiver receiver = receivers[step.receiver()].open;
+    if (receiver == null || receiver.live.closing || !kit.canRelease(receiver.receiver)) {
+      return;
+    }
+    List<Handed> picked = pick(receiver.held, step.pick());
+    if (picked.isEmpty()) {
+      return;
+    }
+    List<Handed> left = new ArrayList<>(receiver.held);
+    left.removeAll(new HashSet<>(picked));
+    receiver.held = left;
+    receiver.acked.addAll(picked); // may be given to an ack, which then fails
+    QueueModel model = receiver.model;
+    model.releases(picked);
+    judge(
+        "release",
+        receiver,
+        picked,
+        Receiver::release,
+        () -> model.released(picked),
+        (excused, failure) -> model.releaseFailed(picked, excused, failure));
+  }
+
+  private void extend(Step.Extend step) throws Exception {
+    OpenReceiver receiver = receivers[step.receiver()].open;
+    if (receiver == null || receiver.live.closing || !kit.canExtend(receiver.receiver)) {
+      return;
+    }
+    List<Handed> picked = pick(receiver.held, step.pick());
+    QueueModel model = receiver.model;
+    long calledAt = now();
+    if (!picked.isEmpty()) {
+      judge(
+          "extend",
+          receiver,
+          picked,
+          Receiver::extend,
+          () -> model.extended(picked, calledAt),
+          (excused, failure) -> model.extendFailed(picked, excused, failure));
+    }
+  }
+
+  private interface Giving {
+    CompletableFuture<Void> to(Receiver receiver, Collection<? extends Delivery> deliveries);
+  }
+
+  private interface Failing {
+    void because(boolean excused, Throwable failure);
+  }
+
+  /** Gives deliveries to one call, awaits it, and lets the model judge how it ended. */
+  private void judge(
+      String what,
+      OpenReceiver receiver,
+      List<Handed> picked,
+      Giving call,
+      Judgement done,
+      Failing failed)
+      throws Exception {
+    long start = System.nanoTime();
+    CompletableFuture<Void> future;
+    try {
+      List<Delivery> deliveries = picked.stream().map(handed -> handed.delivery).toList();
+      future = noted(receiver.live, start, call.to(receiver.receiver, deliveries));
+    } catch (IllegalStateException | MqException e) {
+      requireExcuse(what, receiver.live, start, e);
+      return;
+    }
+    CompletableFuture<Void> judged =
+        future.handle(
+            (nothing, failure) -> {
+              log(
+                  "%s of %d by %s: %s",
+                  what, picked.size(), receiver.holder.name, failure == null ? "done" : failure);
+              judging(
+                  () -> {
+                    if (failure == null) {
+                      done.judge();
+                    } else {
+                      failed.because(isExcused(receiver.live, start), causeOf(failure));
+                    }
+                  });
+              return null;
+            });
+    await(judged, "the %s of %d deliveries did not complete".formatted(what, picked.size()));
+    requireNoFailure();
   }
 
   private void ackOthers(Step.AckOthers step) {
@@ -921,7 +1047,7 @@ final class ProgramRun {
       Duration timeout = kit.patience().plus(kit.patience());
       BoundedCall<List<Delivery>> call =
           BoundedCall.start("receive", () -> receiver.receiver.receive(10, timeout));
-      send(new Step.Send(step.sender(), new Batch(1, 16, 16, false, 0, i), false));
+      send(new Step.Send(step.sender(), new Batch(1, 16, 16, false, 0, 0, i), false));
       pause(random.nextInt(200_000));
       call.interrupt();
       if (!call.endsWithinAnother(kit.patience().plus(kit.traits().callBound()))) {
@@ -947,7 +1073,7 @@ final class ProgramRun {
       return;
     }
     List<Message> batch = messages(step.sender(), step.batch());
-    Sent sent = model.attempt(sender.number, batch.stream().map(Message::body).toList());
+    Sent sent = model.attempt(sender.number, batch);
     long start = System.nanoTime();
     BoundedCall<@Nullable Void> call =
         BoundedCall.start(
@@ -1016,8 +1142,9 @@ final class ProgramRun {
     // A marker shows that this receiver still gets messages, and nothing else may come with it.
     Sender sender = live.mq.sender(names.get(queue));
     int marked = model.messages();
-    Sent marker = model.attempt(-1, List.of(marker(marked)));
-    sender.send(List.of(new Message(marker(marked))));
+    List<Message> last = List.of(new Message(marker(marked)));
+    Sent marker = model.attempt(-1, last);
+    sender.send(last);
     model.confirmed(marker);
     receiveMissing(receiver);
     long markerNanos = System.nanoTime();

@@ -9,8 +9,10 @@ import java.util.List;
 import java.util.Map;
 import java.util.function.LongSupplier;
 import java.util.zip.CRC32C;
+import org.mqproof.AckFailedException;
 import org.mqproof.AckMode;
 import org.mqproof.Delivery;
+import org.mqproof.Message;
 import org.mqproof.Ordering;
 import org.mqproof.Outcome;
 import org.mqproof.Traits;
@@ -27,8 +29,8 @@ final class QueueModel {
   /** A claim is called open only in the first part of its period: it may have begun earlier. */
   private static final double SURELY_CLAIMED = 0.6;
 
-  /** A body, by what tells it from others. */
-  private record Body(int length, long checksum, int hash) {}
+  /** A body and its headers, by what tells them from others. */
+  private record Body(int length, long checksum, int hash, Map<String, String> headers) {}
 
   /** All messages with one body. */
   private static final class Copies {
@@ -83,9 +85,20 @@ final class QueueModel {
     private final Copies copies;
     private final long calledAtNanos;
     private final long recordedAtNanos;
+    private long claimedAtNanos;
     private boolean given;
     private boolean wasGiven;
     private boolean surelyAcked;
+
+    /** An ack of it was called settled, or certainly not settled, though another may be yet. */
+    private boolean settled;
+
+    private boolean rejected;
+
+    /** A release was asked for, and then done while the claim was open for certain. */
+    private boolean released;
+
+    private boolean surelyReleased;
 
     Handed(
         Delivery delivery, Holder holder, Copies copies, long calledAtNanos, long recordedAtNanos) {
@@ -93,6 +106,7 @@ final class QueueModel {
       this.holder = holder;
       this.copies = copies;
       this.calledAtNanos = calledAtNanos;
+      claimedAtNanos = calledAtNanos;
       this.recordedAtNanos = recordedAtNanos;
     }
   }
@@ -100,11 +114,16 @@ final class QueueModel {
   /** What an ack was given, and what may come of it. Guarded by the model. */
   static final class GivenAck {
     private final List<Handed> all;
+
+    /** Of which of them the claims were open for certain. */
+    private final List<Boolean> open;
+
     private final boolean mayFail;
     private final boolean mustFail;
 
-    private GivenAck(List<Handed> all, boolean mayFail, boolean mustFail) {
+    private GivenAck(List<Handed> all, List<Boolean> open, boolean mayFail, boolean mustFail) {
       this.all = all;
+      this.open = open;
       this.mayFail = mayFail;
       this.mustFail = mustFail;
     }
@@ -182,13 +201,13 @@ final class QueueModel {
   }
 
   /** Notes messages that are about to be sent by one call. */
-  synchronized Sent attempt(int sender, List<byte[]> batch) {
+  synchronized Sent attempt(int sender, List<Message> batch) {
     Sent sent = new Sent();
-    for (byte[] body : batch) {
+    for (Message message : batch) {
       long place = places.merge(sender, 1L, Long::sum);
       Copies copies =
           bodies.computeIfAbsent(
-              bodyOf(body),
+              bodyOf(message),
               key ->
                   new Copies(
                       "s%d's message %d of %d bytes".formatted(sender, place, key.length())));
@@ -197,9 +216,15 @@ final class QueueModel {
       copies.place = place;
       messages++;
       sent.copies.add(copies);
-      sent.tooLarge.add(body.length > traits.largestBodyBytes());
+      sent.tooLarge.add(isTooLarge(message));
     }
     return sent;
+  }
+
+  private boolean isTooLarge(Message message) {
+    return message.sizeBytes() > traits.largestBodyBytes()
+        || message.headers().size() > traits.mostHeaders()
+        || message.headersBytes() > traits.largestHeadersBytes();
   }
 
   /**
@@ -297,13 +322,14 @@ final class QueueModel {
     firstDeliveryNanos = Math.min(firstDeliveryNanos, calledAtNanos);
     List<Handed> handed = new ArrayList<>(batch.size());
     for (Delivery delivery : batch) {
-      byte[] body = delivery.message().body();
-      Copies copies = bodies.get(bodyOf(body));
+      Message message = delivery.message();
+      Copies copies = bodies.get(bodyOf(message));
       if (copies == null) {
         throw new NotAllowed(
             AloRule.ALO_04,
-            "%s got a body of %d bytes that was never sent to this queue, or not in its present life"
-                .formatted(holder.name, body.length));
+            ("%s got a body of %d bytes with %d headers that was never sent to this queue, or not in"
+                    + " its present life")
+                .formatted(holder.name, message.body().length, message.headers().size()));
       }
       copies.delivered++;
       requireNotDelivered(copies);
@@ -362,11 +388,11 @@ final class QueueModel {
   }
 
   private boolean isSurelyOpen(Handed one, long now) {
-    return !one.wasGiven && !one.holder.ended && isSurelyInTime(one, now);
+    return !one.wasGiven && !one.released && !one.holder.ended && isSurelyInTime(one, now);
   }
 
   private boolean isSurelyInTime(Handed one, long now) {
-    return now - one.calledAtNanos < surelyClaimedNanos;
+    return now - one.claimedAtNanos < surelyClaimedNanos;
   }
 
   private void requireOrder(Copies copies, Holder holder, long now) {
@@ -411,12 +437,101 @@ final class QueueModel {
     disturbed = true;
   }
 
+  /** Notes that deliveries are about to be released: from now on their messages may come again. */
+  synchronized void releases(Collection<Handed> some) {
+    for (Handed one : some) {
+      if (!one.wasGiven && !one.released && !one.holder.ended) {
+        one.holder.held--;
+        held--;
+      }
+      one.released = true;
+    }
+    disturb();
+  }
+
+  /** Notes that they were released. */
+  synchronized void released(Collection<Handed> some) {
+    long now = clock.getAsLong();
+    for (Handed one : some) {
+      one.surelyReleased |= !one.wasGiven && !one.holder.ended && isSurelyInTime(one, now);
+    }
+  }
+
+  /**
+   * Notes that a release has failed.
+   *
+   * @param excused whether something happened that explains it
+   * @throws NotAllowed if it had to succeed
+   */
+  synchronized void releaseFailed(Collection<Handed> some, boolean excused, Throwable failure) {
+    long now = clock.getAsLong();
+    if (!excused
+        && !faultStruck
+        && some.stream().allMatch(one -> !one.holder.ended && isSurelyInTime(one, now))) {
+      throw new NotAllowed(
+          AloRule.ALO_25,
+          "a release of %d open deliveries failed: %s".formatted(some.size(), failure));
+    }
+  }
+
+  /**
+   * Notes that an extend has completed.
+   *
+   * @param calledAtNanos when it was called, by the clock
+   * @throws NotAllowed if it had to fail
+   */
+  synchronized void extended(Collection<Handed> some, long calledAtNanos) {
+    long now = clock.getAsLong();
+    for (Handed one : some) {
+      if (one.wasGiven || one.released || one.holder.ended) {
+        continue;
+      }
+      if (isTakenOver(one, now)) {
+        throw new NotAllowed(
+            AloRule.ALO_11,
+            "an extend of %s succeeded although another receiver holds it by now"
+                .formatted(one.copies.name));
+      }
+      one.claimedAtNanos = Math.max(one.claimedAtNanos, calledAtNanos);
+    }
+  }
+
+  /**
+   * Notes that an extend has failed.
+   *
+   * @param excused whether something happened that explains it
+   * @throws NotAllowed if it had to succeed
+   */
+  synchronized void extendFailed(Collection<Handed> some, boolean excused, Throwable failure) {
+    long now = clock.getAsLong();
+    if (!excused
+        && !faultStruck
+        && !redeliversAtRandom
+        && some.stream().allMatch(one -> isSurelyOpen(one, now))) {
+      throw new NotAllowed(
+          AloRule.ALO_05,
+          "an extend of %d open deliveries failed: %s".formatted(some.size(), failure));
+    }
+  }
+
+  /** Whether another receiver got it later, and holds it for certain. */
+  private boolean isTakenOver(Handed one, long now) {
+    return one.copies.attempted == 1
+        && !faultStruck
+        && !redeliversAtRandom
+        && one.copies.handed.stream()
+            .anyMatch(
+                later -> later.calledAtNanos > one.recordedAtNanos && isSurelyOpen(later, now));
+  }
+
   /** Notes that deliveries are about to be given to one ack. */
   synchronized GivenAck give(Collection<Handed> some) {
     long now = clock.getAsLong();
     boolean mayFail = faultStruck;
     boolean mustFail = false;
+    List<Boolean> open = new ArrayList<>();
     for (Handed one : some) {
+      open.add(isSurelyOpen(one, now));
       boolean stale = false;
       if (one.copies.attempted == 1) {
         for (Handed later : one.copies.handed) {
@@ -427,9 +542,13 @@ final class QueueModel {
           }
         }
       }
+      if (one.released && !one.surelyAcked) { // its claim has ended: it settles nothing
+        stale = true;
+        mustFail |= one.surelyReleased && !faultStruck;
+      }
       mayFail |= stale || !isSurelyInTime(one, now) || one.holder.ended;
       mayFail |= one.wasGiven && !one.surelyAcked;
-      if (!one.wasGiven && !one.holder.ended) {
+      if (!one.wasGiven && !one.released && !one.holder.ended) {
         one.holder.held--;
         held--;
       }
@@ -439,7 +558,7 @@ final class QueueModel {
         give(one.copies);
       }
     }
-    return new GivenAck(List.copyOf(some), mayFail, mustFail);
+    return new GivenAck(List.copyOf(some), open, mayFail, mustFail);
   }
 
   /**
@@ -451,13 +570,22 @@ final class QueueModel {
     if (ack.mustFail) {
       throw new NotAllowed(
           AloRule.ALO_11,
-          "an ack of %s succeeded although another receiver holds it by now"
+          "an ack of %s succeeded although it was released, or another receiver holds it by now"
               .formatted(ack.all.get(0).copies.name));
     }
     long now = clock.getAsLong();
     for (Handed one : ack.all) {
-      one.surelyAcked |= one.given && isSurelyInTime(one, now);
+      settled(one, now);
     }
+  }
+
+  private void settled(Handed one, long now) {
+    if (one.rejected && !one.given) { // by an ack that was given at the same time
+      one.given = true;
+      give(one.copies);
+    }
+    one.settled = true;
+    one.surelyAcked |= one.given && isSurelyInTime(one, now);
   }
 
   /**
@@ -478,6 +606,50 @@ final class QueueModel {
           AloRule.ALO_09,
           "the ack of %d deliveries to %s failed although their claims were open: %s"
               .formatted(ack.all.size(), ack.all.get(0).holder.name, failure));
+    }
+  }
+
+  /**
+   * Notes the outcomes of an ack that has failed.
+   *
+   * @param excused whether something happened that explains it
+   * @throws NotAllowed if they cannot be true
+   */
+  synchronized void ackFailed(GivenAck ack, boolean excused, AckFailedException failure) {
+    ackFailed(ack, excused, (Throwable) failure);
+    List<Outcome> outcomes = failure.outcomes();
+    if (outcomes.size() != ack.all.size()) {
+      throw new NotAllowed(
+          AloRule.ALO_11,
+          "an ack of %d deliveries failed with %d outcomes"
+              .formatted(ack.all.size(), outcomes.size()));
+    }
+    long now = clock.getAsLong();
+    for (int i = 0; i < outcomes.size(); i++) {
+      Handed one = ack.all.get(i);
+      boolean settled = outcomes.get(i) == Outcome.CONFIRMED;
+      boolean open = ack.open.get(i) && !one.holder.ended && isSurelyInTime(one, now);
+      if (!settled && open && !excused && !faultStruck && !redeliversAtRandom) {
+        throw new NotAllowed(
+            AloRule.ALO_11,
+            "an ack of %d deliveries called that of %s %s, whose claim was open: %s"
+                .formatted(outcomes.size(), one.copies.name, outcomes.get(i), failure));
+      }
+      if (settled && one.surelyReleased && !one.given && !faultStruck) {
+        throw new NotAllowed(
+            AloRule.ALO_11,
+            "an ack called that of %s CONFIRMED, which had been released"
+                .formatted(one.copies.name));
+      }
+      if (settled) {
+        settled(one, now);
+      } else if (outcomes.get(i) == Outcome.REJECTED && one.given && !one.settled) {
+        one.rejected = true;
+        one.given = false; // its message must come again
+        missing -= one.copies.missing();
+        one.copies.given--;
+        missing += one.copies.missing();
+      }
     }
   }
 
@@ -517,9 +689,10 @@ final class QueueModel {
                             .formatted(notBack.size(), KitFixture.some(notBack))));
   }
 
-  private static Body bodyOf(byte[] bytes) {
+  private static Body bodyOf(Message message) {
+    byte[] bytes = message.body();
     CRC32C checksum = new CRC32C();
     checksum.update(bytes);
-    return new Body(bytes.length, checksum.getValue(), Arrays.hashCode(bytes));
+    return new Body(bytes.length, checksum.getValue(), Arrays.hashCode(bytes), message.headers());
   }
 }

@@ -23,10 +23,10 @@ import org.mqproof.Receiver;
 import org.mqproof.Sender;
 
 /** Claims, and how receive behaves: ALO-05, ALO-06, ALO-08, ALO-12. One thread at a time. */
-abstract class ReceiveRules extends SendRules {
+abstract class ReceiveRules extends HeaderRules {
 
   /** How often a check is tried where a slow machine may let claims end before it is done. */
-  private static final int TRIES = 3;
+  static final int TRIES = 3;
 
   /** Messages whose median says how late a receive returns. */
   private static final int ROUNDS = 5;
@@ -480,8 +480,7 @@ abstract class ReceiveRules extends SendRules {
     }
   }
 
-  private void requireBack(Set<String> held, Receiver receiver, String after)
-      throws InterruptedException {
+  void requireBack(Set<String> held, Receiver receiver, String after) throws InterruptedException {
     Set<String> missing = missingFrom(receiver, held);
     if (!missing.isEmpty()) {
       throw breach(

@@ -329,6 +329,11 @@ abstract class SendRules extends KitFixture {
             what, batch.size(), some(placesOfTooLarge(batch)));
       }
       requireTruth(receiver, sender, batch, failure);
+      if (!((SendFailedException) requireSerialized(failure))
+          .outcomes()
+          .equals(failure.outcomes())) {
+        throw breach(failure, "outcomes changed as the exception was serialized");
+      }
     }
   }
 
@@ -543,6 +548,45 @@ abstract class SendRules extends KitFixture {
     for (int i = 0; i < batch.size(); i++) {
       outcomes.put(id(batch.get(i)), failure.outcomes().get(i));
     }
+  }
+
+  @Checks(AloRule.ALO_03)
+  @DisplayName("ALO-03 a future that its caller cancels or completes changes nothing")
+  void alo03_aFutureIsTheCallersOwn() throws Exception {
+    Mq mq = open();
+    String queue = newQueue(mq);
+    Sender sender = mq.sender(queue);
+    List<String> sent = new ArrayList<>();
+    for (int i = 0; i < 16; i++) {
+      List<Message> batch = messages("batch" + i + "-", draw(1, 4));
+      endByItsCaller(i, sender.sendAsync(batch));
+      sent.addAll(idsOf(batch));
+    }
+    List<Message> last = messages("last", 2);
+    SendFailedException failure = failureOf(sender.sendAsync(last));
+    if (failure != null) {
+      throw breach(failure, "a send failed after the futures of others were cancelled");
+    }
+    sent.addAll(idsOf(last));
+    Set<String> missing = new LinkedHashSet<>(sent);
+    missing.removeAll(Set.copyOf(drain(mq.receiver(queue), sent)));
+    sender.close();
+    if (!missing.isEmpty()) {
+      throw breach(
+          "%s were not delivered, after the caller cancelled or completed the futures of sendAsync",
+          some(missing));
+    }
+  }
+
+  /** Ends a future that the system gave out, in one of the ways that callers have. */
+  static void endByItsCaller(int way, CompletableFuture<Void> future) {
+    boolean unused =
+        switch (way % 4) {
+          case 0 -> future.cancel(true);
+          case 1 -> future.complete(null);
+          case 2 -> future.completeExceptionally(new IllegalStateException("the caller's"));
+          default -> future.orTimeout(1, TimeUnit.NANOSECONDS).isDone();
+        };
   }
 
   @Checks(AloRule.ALO_03)

@@ -144,6 +144,14 @@ final class Shrinker {
       if (!ack.awaited()) {
         all.add(List.of(new Step.Ack(ack.receiver(), ack.pick(), true)));
       }
+    } else if (step instanceof Step.Release release) {
+      for (Pick pick : simpler(release.pick())) {
+        all.add(List.of(new Step.Release(release.receiver(), pick)));
+      }
+    } else if (step instanceof Step.Extend extend) {
+      for (Pick pick : simpler(extend.pick())) {
+        all.add(List.of(new Step.Extend(extend.receiver(), pick)));
+      }
     } else if (step instanceof Step.InterruptReceive interrupted && interrupted.tries() > 1) {
       all.add(
           List.of(
@@ -165,13 +173,35 @@ final class Shrinker {
               batch.minBytes(),
               batch.maxBytes(),
               batch.equal(),
+              batch.headers(),
               Math.min(count, batch.tooLarge()),
               batch.seed()));
     }
     if (batch.tooLarge() > 0) {
       all.add(
           new Batch(
-              batch.count(), batch.minBytes(), batch.maxBytes(), batch.equal(), 0, batch.seed()));
+              batch.count(),
+              batch.minBytes(),
+              batch.maxBytes(),
+              batch.equal(),
+              batch.headers(),
+              0,
+              batch.seed()));
+    }
+    if (batch.headers() > 0) {
+      for (int headers : new int[] {0, 1}) {
+        if (headers < batch.headers()) {
+          all.add(
+              new Batch(
+                  batch.count(),
+                  batch.minBytes(),
+                  batch.maxBytes(),
+                  batch.equal(),
+                  headers,
+                  batch.tooLarge(),
+                  batch.seed()));
+        }
+      }
     }
     if (batch.equal()) {
       all.add(
@@ -180,6 +210,7 @@ final class Shrinker {
               batch.minBytes(),
               batch.maxBytes(),
               false,
+              batch.headers(),
               batch.tooLarge(),
               batch.seed()));
     }
@@ -206,6 +237,7 @@ final class Shrinker {
         Math.min(minBytes, maxBytes),
         maxBytes,
         batch.equal(),
+        batch.headers(),
         batch.tooLarge(),
         batch.seed());
   }

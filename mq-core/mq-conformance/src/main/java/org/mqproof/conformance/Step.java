@@ -35,10 +35,12 @@ sealed interface Step {
    * @param minBytes the smallest body
    * @param maxBytes the largest body; sizes in between are drawn log-uniformly
    * @param equal whether all bodies of this batch, and of others like it, are the same bytes
-   * @param tooLarge how many bodies above the declared largest stand among them
+   * @param headers most headers of one message; how many is drawn
+   * @param tooLarge how many messages above a declared limit are among them
    * @param seed for sizes and the places of those too large
    */
-  record Batch(int count, int minBytes, int maxBytes, boolean equal, int tooLarge, int seed) {}
+  record Batch(
+      int count, int minBytes, int maxBytes, boolean equal, int headers, int tooLarge, int seed) {}
 
   /**
    * Deliveries out of those that a receiver holds.
@@ -63,6 +65,12 @@ sealed interface Step {
 
   /** Acks again what this receiver acked before, together with one that it holds. */
   record AckAgain(int receiver, Pick pick) implements Step {}
+
+  /** Releases some of what is held; it is not held any more. */
+  record Release(int receiver, Pick pick) implements Step {}
+
+  /** Extends some of what is held. */
+  record Extend(int receiver, Pick pick) implements Step {}
 
   /** Tries to ack what it holds and what another holds: refused, and nothing is acked. */
   record AckOthers(int receiver, int holder) implements Step {}

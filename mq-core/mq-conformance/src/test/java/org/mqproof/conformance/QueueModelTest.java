@@ -166,7 +166,8 @@ class QueueModelTest {
   }
 
   private Sent attempt(int sender, String... bodies) {
-    return model.attempt(sender, Arrays.stream(bodies).map(b -> b.getBytes(US_ASCII)).toList());
+    return model.attempt(
+        sender, Arrays.stream(bodies).map(b -> new Message(b.getBytes(US_ASCII))).toList());
   }
 
   private List<Handed> deliver(Holder holder, String... bodies) {

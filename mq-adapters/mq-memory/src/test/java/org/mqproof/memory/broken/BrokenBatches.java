@@ -240,7 +240,7 @@ final class BrokenBatches {
                       }
                       return body.length < HEADER_CHECKED_BYTES || body.length > 1 << 20
                           ? message
-                          : new Message(Arrays.copyOf(body, end));
+                          : new Message(Arrays.copyOf(body, end), message.headers());
                     })
                 .toList());
   }
@@ -259,7 +259,7 @@ final class BrokenBatches {
                       }
                       byte[] garbled = body.clone();
                       garbled[garbled.length / 2] = (byte) ~garbled[garbled.length / 2];
-                      return new Message(garbled);
+                      return new Message(garbled, message.headers());
                     })
                 .toList());
   }

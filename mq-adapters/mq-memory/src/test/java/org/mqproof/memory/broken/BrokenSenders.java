@@ -96,7 +96,10 @@ final class BrokenSenders {
         healthy,
         batch ->
             batch.stream()
-                .map(message -> new Message(new String(message.body(), UTF_8).getBytes(UTF_8)))
+                .map(
+                    message ->
+                        new Message(
+                            new String(message.body(), UTF_8).getBytes(UTF_8), message.headers()))
                 .toList());
   }
 
@@ -106,7 +109,11 @@ final class BrokenSenders {
         healthy,
         batch ->
             batch.stream()
-                .map(message -> message.body().length == 0 ? new Message(new byte[1]) : message)
+                .map(
+                    message ->
+                        message.body().length == 0
+                            ? new Message(new byte[1], message.headers())
+                            : message)
                 .toList());
   }
 

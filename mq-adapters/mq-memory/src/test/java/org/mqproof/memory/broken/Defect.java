@@ -17,6 +17,7 @@ import static org.mqproof.conformance.AloRule.ALO_17;
 import static org.mqproof.conformance.AloRule.ALO_18;
 import static org.mqproof.conformance.AloRule.ALO_23;
 import static org.mqproof.conformance.AloRule.ALO_24;
+import static org.mqproof.conformance.AloRule.ALO_25;
 
 import java.time.Duration;
 import java.util.List;
@@ -309,8 +310,8 @@ enum Defect {
       BrokenBatches::asyncChunksOvertake,
       "") {
     @Override
-    boolean breaksOrder() {
-      return true;
+    String breaksContract() {
+      return "order";
     }
   },
   LARGE_RECEIVES_REORDER(
@@ -318,8 +319,8 @@ enum Defect {
       BrokenWaits::largeReceivesReorder,
       "") {
     @Override
-    boolean breaksOrder() {
-      return true;
+    String breaksContract() {
+      return "order";
     }
   },
   REOPENED_SENDER_COUNTS_FROM_ZERO(
@@ -549,7 +550,110 @@ enum Defect {
       "A queue made again has the messages of the deleted one",
       BrokenQueues::deleteKeepsMessages,
       "deleted",
-      ALO_24);
+      ALO_24),
+  HEADERS_DROPPED("Headers are not sent", BrokenHeaders::dropped, "not there", ALO_04),
+  HEADERS_SWAPPED(
+      "Each message of a batch has the headers of its neighbour",
+      BrokenHeaders::swapped,
+      "was sent with",
+      ALO_04),
+  HEADER_VALUES_CUT(
+      "The value of a header is cut after 255 characters",
+      BrokenHeaders::valuesCut,
+      "of 255 characters",
+      ALO_04),
+  HEADER_NAMES_FOLDED(
+      "Names of headers are folded to lower case",
+      BrokenHeaders::namesFolded,
+      "trace.state_",
+      ALO_04),
+  HEADERS_LOST_ON_REDELIVERY(
+      "A message that comes again has no headers",
+      BrokenHeaders::lostOnRedelivery,
+      "arrived with 0",
+      ALO_04),
+  TOO_MANY_HEADERS_CUT(
+      "Of more headers than the system carries the rest is left out",
+      BrokenHeaders::tooManyCut,
+      "with 101 headers was confirmed",
+      ALO_04),
+  RELEASE_DOES_NOTHING(
+      "A released message comes when its claim would have ended anyway",
+      BrokenReleases::releaseDoesNothing,
+      "were released and did not come",
+      ALO_25),
+  RELEASE_OF_ALL(
+      "A release gives back all that is held",
+      BrokenReleases::releaseOfAll,
+      "and not released",
+      ALO_25),
+  RELEASE_SETTLES(
+      "A release settles: the message is lost",
+      BrokenReleases::releaseSettles,
+      "were released and did not come",
+      ALO_25),
+  RELEASE_DUPLICATES(
+      "A release also sends the message to the end of the queue",
+      BrokenReleases::releaseDuplicates,
+      "came",
+      ALO_25),
+  RELEASE_WAKES_NOBODY(
+      "A receiver that waits does not get what another releases",
+      BrokenReleases::releaseWakesNobody,
+      "still waits for it",
+      ALO_25),
+  EXTEND_DOES_NOTHING(
+      "An extended claim ends at its first end",
+      BrokenReleases::extendDoesNothing,
+      "and came again",
+      ALO_05),
+  EXTEND_OF_ALL(
+      "An extend makes every claim of the receiver last longer",
+      BrokenReleases::extendOfAll,
+      "in which others had been extended",
+      ALO_08),
+  EXTEND_FOR_EVER(
+      "An extended claim never ends",
+      BrokenReleases::extendForEver,
+      "that began as they were extended",
+      ALO_08),
+  ACK_OUTCOMES_REVERSED(
+      "The outcomes of an ack are told last first",
+      BrokenReleases::outcomesReversed,
+      "the outcomes were",
+      ALO_11),
+  ACK_OUTCOMES_UNKNOWN(
+      "An ack that fails in part calls every outcome unknown",
+      BrokenReleases::outcomesUnknown,
+      "the outcomes were",
+      ALO_11),
+  FAILED_ACK_NEVER_AGAIN(
+      "What was given to an ack that failed counts as acked, and is not tried again",
+      BrokenReleases::failedAckNeverAgain,
+      "succeeded, although some claims had ended",
+      ALO_11),
+  ENDED_SEND_DROPPED(
+      "A sendAsync whose future its caller cancels is not sent",
+      BrokenReleases::endedSendDropped,
+      "after the caller cancelled or completed the futures",
+      ALO_03),
+  ENDED_ACK_DROPPED(
+      "An ack whose future its caller cancels is not written",
+      BrokenReleases::endedAckDropped,
+      "and they came again",
+      ALO_14),
+  ATTEMPT_STUCK_AT_ONE("Every delivery is called the first", BrokenHeaders::attemptStuckAtOne, "") {
+    @Override
+    String breaksContract() {
+      return "attempt";
+    }
+  },
+  ATTEMPT_FROM_ZERO("Attempts are counted from zero", BrokenHeaders::attemptFromZero, "") {
+    @Override
+    String breaksContract() {
+      return "attempt";
+    }
+  };
 
   final boolean ofAPublishedTool;
   final String sentence;
@@ -606,9 +710,9 @@ enum Defect {
     };
   }
 
-  /** Whether it breaks the declared order, which the contract promises and no rule. */
-  boolean breaksOrder() {
-    return false;
+  /** What it breaks of the contract that is no rule, as the failures name it; else nothing. */
+  String breaksContract() {
+    return "";
   }
 
   /** Its name, as one reads it. */

@@ -1,9 +1,12 @@
 package org.mqproof.memory.broken;
 
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
 import org.mqproof.Delivery;
 import org.mqproof.Message;
 import org.mqproof.Mq;
@@ -110,6 +113,68 @@ final class Forwarding {
     @Override
     public void close() {
       inner.close();
+    }
+  }
+
+  /** Forwards what came to the contract after 0.1.0 too. */
+  static class FullReceiver extends ForwardingReceiver {
+
+    FullReceiver(Receiver inner) {
+      super(inner);
+    }
+
+    @Override
+    public CompletableFuture<Void> release(Collection<? extends Delivery> deliveries) {
+      return inner.release(deliveries);
+    }
+
+    @Override
+    public CompletableFuture<Void> extend(Collection<? extends Delivery> deliveries) {
+      return inner.extend(deliveries);
+    }
+  }
+
+  /** Hands out deliveries of its own. */
+  abstract static class WrappingReceiver extends FullReceiver {
+
+    private final Map<Delivery, Delivery> inside = new ConcurrentHashMap<>();
+
+    WrappingReceiver(Receiver inner) {
+      super(inner);
+    }
+
+    abstract Delivery wrapped(Delivery delivery);
+
+    @Override
+    public List<Delivery> receive(int max, Duration timeout) throws InterruptedException {
+      List<Delivery> batch = new ArrayList<>();
+      for (Delivery delivery : inner.receive(max, timeout)) {
+        Delivery wrapped = wrapped(delivery);
+        inside.put(wrapped, delivery);
+        batch.add(wrapped);
+      }
+      return batch;
+    }
+
+    private List<Delivery> inside(Collection<? extends Delivery> deliveries) {
+      List<Delivery> unwrapped = new ArrayList<>();
+      deliveries.forEach(delivery -> unwrapped.add(inside.getOrDefault(delivery, delivery)));
+      return unwrapped;
+    }
+
+    @Override
+    public CompletableFuture<Void> ack(Collection<? extends Delivery> deliveries) {
+      return inner.ack(inside(deliveries));
+    }
+
+    @Override
+    public CompletableFuture<Void> release(Collection<? extends Delivery> deliveries) {
+      return inner.release(inside(deliveries));
+    }
+
+    @Override
+    public CompletableFuture<Void> extend(Collection<? extends Delivery> deliveries) {
+      return inner.extend(inside(deliveries));
     }
   }
 }

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import java.time.Duration;
+import java.util.Collection;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -19,7 +20,9 @@ import org.mqproof.Message;
 import org.mqproof.Mq;
 import org.mqproof.MqException;
 import org.mqproof.Receiver;
+import org.mqproof.Release;
 import org.mqproof.Sender;
+import org.mqproof.Traits;
 import org.mqproof.cluster.Access;
 import org.mqproof.cluster.TestCluster;
 import org.mqproof.conformance.MqConformance;
@@ -101,6 +104,28 @@ abstract class ClusterConformance extends MqConformance {
       assertThat(working(() -> receive(mq, queue, missing))).as("missing %s", missing).isTrue();
       mq.deleteQueue(queue);
     }
+  }
+
+  /** The kit skips what a receiver declares and has only the contract's default of. */
+  @Test
+  @DisplayName("release and extend are the adapter's own where they are declared")
+  void releaseAndExtendAreTheAdaptersOwn() throws Exception {
+    String queue = "methods-" + Long.toHexString(System.nanoTime());
+    try (Mq mq = connect()) {
+      mq.createQueue(queue);
+      try (Receiver receiver = mq.receiver(queue)) {
+        Traits traits = mq.traits();
+        assertThat(isOwn(receiver, "release") || traits.release() == Release.NONE).isTrue();
+        assertThat(isOwn(receiver, "extend") || !traits.extendable()).isTrue();
+      }
+      mq.deleteQueue(queue);
+    }
+  }
+
+  private static boolean isOwn(Receiver receiver, String method) throws NoSuchMethodException {
+    Class<?> declaring =
+        receiver.getClass().getMethod(method, Collection.class).getDeclaringClass();
+    return declaring != Receiver.class;
   }
 
   private interface Work {

@@ -1,0 +1,176 @@
+package org.mqproof.memory.broken;
+
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.OptionalInt;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.UnaryOperator;
+import org.mqproof.Delivery;
+import org.mqproof.Message;
+import org.mqproof.Mq;
+import org.mqproof.Receiver;
+import org.mqproof.Sender;
+import org.mqproof.memory.broken.Forwarding.ForwardingMq;
+import org.mqproof.memory.broken.Forwarding.ForwardingSender;
+import org.mqproof.memory.broken.Forwarding.WrappingReceiver;
+
+/** Ways to get headers and attempts wrong. As thread-safe as what they wrap. */
+final class BrokenHeaders {
+
+  private static final int LONGEST_VALUE = 255;
+
+  private BrokenHeaders() {}
+
+  /** Headers are not sent. */
+  static Mq dropped(Mq healthy) {
+    return changingEach(healthy, message -> withHeaders(message, Map.of()));
+  }
+
+  /** A value goes into a column of 255 characters. */
+  static Mq valuesCut(Mq healthy) {
+    return changingEach(
+        healthy,
+        message -> {
+          Map<String, String> cut = new HashMap<>();
+          message
+              .headers()
+              .forEach(
+                  (name, value) -> {
+                    int end = Math.min(value.length(), LONGEST_VALUE);
+                    end -= Character.isHighSurrogate(value.charAt(end - 1)) ? 1 : 0;
+                    cut.put(name, value.substring(0, end));
+                  });
+          return message.headersBytes() > 1 << 16 ? message : withHeaders(message, cut);
+        });
+  }
+
+  /** Names are folded to lower case, as those of HTTP may be. */
+  static Mq namesFolded(Mq healthy) {
+    return changingEach(
+        healthy,
+        message -> {
+          Map<String, String> folded = new HashMap<>();
+          message
+              .headers()
+              .forEach((name, value) -> folded.put(name.toLowerCase(Locale.ROOT), value));
+          return withHeaders(message, folded);
+        });
+  }
+
+  /** What is above the system's limit of headers is left out. */
+  static Mq tooManyCut(Mq healthy) {
+    int most = healthy.traits().mostHeaders();
+    return changingEach(
+        healthy,
+        message -> {
+          if (message.headers().size() <= most) {
+            return message;
+          }
+          Map<String, String> first = new HashMap<>();
+          message.headers().entrySet().stream()
+              .limit(most)
+              .forEach(header -> first.put(header.getKey(), header.getValue()));
+          return withHeaders(message, first);
+        });
+  }
+
+  /** Headers are kept beside the bodies of a batch, and one off. */
+  static Mq swapped(Mq healthy) {
+    return changing(
+        healthy,
+        batch -> {
+          List<Message> swapped = new ArrayList<>();
+          for (int i = 0; i < batch.size(); i++) {
+            Message next = batch.get((i + 1) % batch.size());
+            boolean large = batch.get(i).body().length > 1_000 || next.headersBytes() > 1 << 15;
+            swapped.add(large ? batch.get(i) : withHeaders(batch.get(i), next.headers()));
+          }
+          return swapped;
+        });
+  }
+
+  private static Message withHeaders(Message message, Map<String, String> headers) {
+    return new Message(message.body(), headers);
+  }
+
+  private static Mq changingEach(Mq healthy, UnaryOperator<Message> change) {
+    return changing(
+        healthy,
+        batch ->
+            batch.stream()
+                .map(message -> message.headers().isEmpty() ? message : change.apply(message))
+                .toList());
+  }
+
+  private static Mq changing(Mq healthy, UnaryOperator<List<Message>> change) {
+    return new ForwardingMq(healthy) {
+      @Override
+      Sender broken(String queue, Sender sender) {
+        return new ForwardingSender(sender) {
+          @Override
+          public void send(List<Message> batch) throws InterruptedException {
+            inner.send(change.apply(batch));
+          }
+
+          @Override
+          public CompletableFuture<Void> sendAsync(List<Message> batch) {
+            return inner.sendAsync(change.apply(batch));
+          }
+        };
+      }
+    };
+  }
+
+  /** A message that comes again comes from another place, which keeps no headers. */
+  static Mq lostOnRedelivery(Mq healthy) {
+    return wrapping(
+        healthy,
+        delivery ->
+            delivery.attempt().orElseThrow() == 1
+                ? delivery
+                : of(new Message(delivery.message().body()), delivery.attempt()));
+  }
+
+  /** Every delivery is called the first. */
+  static Mq attemptStuckAtOne(Mq healthy) {
+    return wrapping(healthy, delivery -> of(delivery.message(), OptionalInt.of(1)));
+  }
+
+  /** Attempts are counted from zero. */
+  static Mq attemptFromZero(Mq healthy) {
+    return wrapping(
+        healthy,
+        delivery -> of(delivery.message(), OptionalInt.of(delivery.attempt().orElseThrow() - 1)));
+  }
+
+  private static Delivery of(Message message, OptionalInt attempt) {
+    return new Delivery() {
+      @Override
+      public Message message() {
+        return message;
+      }
+
+      @Override
+      public OptionalInt attempt() {
+        return attempt;
+      }
+    };
+  }
+
+  private static Mq wrapping(Mq healthy, UnaryOperator<Delivery> wrapping) {
+    return new ForwardingMq(healthy) {
+      @Override
+      Receiver broken(String queue, Receiver receiver) {
+        return new WrappingReceiver(receiver) {
+          @Override
+          Delivery wrapped(Delivery delivery) {
+            return wrapping.apply(delivery);
+          }
+        };
+      }
+    };
+  }
+}

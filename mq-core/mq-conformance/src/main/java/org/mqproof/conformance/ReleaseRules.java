@@ -1,0 +1,819 @@
+package org.mqproof.conformance;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Collections;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Order;
+import org.mqproof.AckFailedException;
+import org.mqproof.AckMode;
+import org.mqproof.Delivery;
+import org.mqproof.Mq;
+import org.mqproof.Outcome;
+import org.mqproof.Receiver;
+import org.mqproof.Release;
+import org.mqproof.Sender;
+
+/**
+ * What ends a claim early or makes it last longer, and what acks say of claims that ended: ALO-25,
+ * and the parts of ALO-05, ALO-08 and ALO-11 that are about it. One thread at a time.
+ */
+abstract class ReleaseRules extends AckRules {
+
+  /** Where claims end: at most this part of a period passes until something is seen at once. */
+  private static final double SOON_ENOUGH = 0.7;
+
+  // --- ALO-25 ---
+
+  @Checks(AloRule.ALO_25)
+  @Order(Checks.LONG)
+  @DisplayName("ALO-25 released messages are available at once, and no others are")
+  void alo25_releasedMessagesAreAvailableAtOnce() throws Exception {
+    Mq mq = open();
+    Mq another = open();
+    for (int i = 1; i <= TRIES; i++) {
+      if (releasedAtOnce(mq, another, i == TRIES)) {
+        return;
+      }
+    }
+    inconclusive("claims of %s were over each time before receivers had looked", claimPeriod());
+  }
+
+  /** Whether it could be judged before claims might have ended. */
+  private boolean releasedAtOnce(Mq mq, Mq another, boolean last) throws Exception {
+    String queue = newQueue(mq);
+    Sender sender = mq.sender(queue);
+    int count = few(draw(25, 60));
+    sender.send(messages("m", count));
+    Receiver first = mq.receiver(queue);
+    requireRelease(first);
+    long start = now();
+    List<Delivery> held = hold(first, count);
+    if (held.isEmpty()) {
+      inconclusive("nothing was delivered, which breaks ALO-01");
+    }
+    List<Delivery> released = List.copyOf(drawSome(held));
+    List<Delivery> kept = new ArrayList<>(held);
+    kept.removeAll(new HashSet<>(released));
+    requireReleased(first, released);
+    long releasedAt = System.nanoTime();
+    Receiver second = receiverOfReleased(first, another, queue);
+    Map<String, Delivery> again = new LinkedHashMap<>();
+    Set<String> missing = new LinkedHashSet<>(ids(released));
+    Waiting waiting = new Waiting(patience());
+    while (!missing.isEmpty() && !waiting.isOver() && !claimsMayBeAt(SOON_ENOUGH, start)) {
+      waiting.progress(takeReleased(second, start, missing, again, kept));
+    }
+    boolean looked = waiting.isOver() || lookedLongEnough(releasedAt);
+    if (!missing.isEmpty() && (waiting.isOver() || (last && looked))) {
+      throw breach(
+          "%s were released and did not come within %s to %s",
+          some(missing),
+          Duration.ofNanos(System.nanoTime() - releasedAt),
+          traits().release() == Release.ANY_RECEIVER ? "another receiver" : "the same receiver");
+    }
+    if (!missing.isEmpty()) {
+      first.close();
+      second.close();
+      return false;
+    }
+    long seen = System.nanoTime();
+    do {
+      takeReleased(second, start, missing, again, kept);
+    } while (!hasPassed(window(), seen) && !claimsMayHaveEnded(start));
+    // Both first: a whole-prefix ack of one may wait for the other.
+    CompletableFuture<Void> ofAgain = second.ack(again.values());
+    CompletableFuture<Void> ofKept = first.ack(kept);
+    boolean againSettled = settles(ofAgain);
+    boolean settled = settles(ofKept) && againSettled;
+    first.close();
+    second.close();
+    if (!settled && claimsMayHaveEnded(start)) {
+      return false;
+    }
+    if (!settled) {
+      throw breach("after a release of %s acks of what was held then failed", some(ids(released)));
+    }
+    List<String> back = besidesMarker(mq.receiver(queue), sender, "marker");
+    back.retainAll(ids(held));
+    if (!back.isEmpty()) {
+      throw breach("%s came again after a release, although all was acked", some(back));
+    }
+    return true;
+  }
+
+  /** Whether there was time to see what comes at once. */
+  private boolean lookedLongEnough(long sinceNanos) {
+    return hasPassed(
+        shorter(patience(), traits().claimPeriod().orElse(patience())).dividedBy(4), sinceNanos);
+  }
+
+  /** Who may receive what this one releases. */
+  private Receiver receiverOfReleased(Receiver first, Mq another, String queue) {
+    return traits().release() == Release.ANY_RECEIVER ? another.receiver(queue) : first;
+  }
+
+  /** Receives once. What is kept must not come, and what was released not twice. */
+  private boolean takeReleased(
+      Receiver receiver,
+      long start,
+      Set<String> missing,
+      Map<String, Delivery> again,
+      Collection<Delivery> kept)
+      throws InterruptedException {
+    List<Delivery> got = receive(receiver, Math.max(10, missing.size()), oneWait());
+    boolean found = false;
+    List<Delivery> others = new ArrayList<>();
+    for (Delivery delivery : got) {
+      String id = id(delivery);
+      if (claimsMayHaveEnded(start)) {
+        return found;
+      }
+      if (again.containsKey(id)) {
+        throw breach("%s was released once, and came twice", id);
+      }
+      if (ids(kept).contains(id)) {
+        throw breach("%s was held and not released, and came when others were released", id);
+      }
+      if (missing.remove(id)) {
+        again.put(id, delivery);
+        found = true;
+      } else {
+        others.add(delivery); // the first receiver had not got all
+      }
+    }
+    if (!others.isEmpty()) {
+      ackIfPossible(receiver, others);
+    }
+    return found;
+  }
+
+  @Checks(AloRule.ALO_25)
+  @Order(Checks.LONG)
+  @DisplayName("ALO-25 a receiver that waits gets what another releases")
+  void alo25_aReceiverThatWaitsGetsWhatIsReleased() throws Exception {
+    if (traits().release() != Release.ANY_RECEIVER) {
+      inconclusive("no release to other receivers is declared");
+    }
+    Mq mq = open();
+    Mq another = open();
+    for (int i = 1; i <= TRIES; i++) {
+      String queue = newQueue(mq);
+      mq.sender(queue).send(messages("m", 1));
+      Receiver first = mq.receiver(queue);
+      requireRelease(first);
+      long start = now();
+      List<Delivery> held = hold(first, 1);
+      if (held.isEmpty()) {
+        inconclusive("[m0] was not delivered, which breaks ALO-01");
+      }
+      Receiver second = another.receiver(queue);
+      BoundedCall<List<Delivery>> call =
+          BoundedCall.start(
+              "wait for a release", () -> receive(second, 1, patience().multipliedBy(2)));
+      awaitBlocked(call);
+      if (claimsMayBeAt(0.4, start)) {
+        continue;
+      }
+      requireReleased(first, held);
+      long releasedAt = System.nanoTime();
+      while (!hasPassed(patience(), releasedAt)
+          && !claimsMayBeAt(SOON_ENOUGH, start)
+          && !call.endsWithinAnother(oneWait().dividedBy(5))) {
+        assert !call.hasRunFor(testLimit().multipliedBy(2));
+      }
+      boolean tooLate = claimsMayBeAt(SOON_ENOUGH, start);
+      if (call.hasEnded() && !tooLate) {
+        if (!ids(call.value()).equals(List.of("m0"))) {
+          throw breach("a receiver that waited for the released m0 got %s", ids(call.value()));
+        }
+        return;
+      }
+      if (!call.hasEnded() && (!tooLate || (i == TRIES && lookedLongEnough(releasedAt)))) {
+        String stack = call.stack();
+        call.interrupt();
+        throw breach("m0 was released, and a receiver still waits for it%s", stack);
+      }
+    }
+    inconclusive("claims of %s were over each time before the release", claimPeriod());
+  }
+
+  @Checks(AloRule.ALO_25)
+  @DisplayName("ALO-25 releases twice, of acked ones, and acks after a release touch no message")
+  void alo25_aReleaseIsExact() throws Exception {
+    requireThatCloseGivesBack();
+    requireThatAcksSettle();
+    Mq mq = open();
+    String queue = newQueue(mq);
+    Sender sender = mq.sender(queue);
+    sender.send(messages("m", few(12)));
+    Receiver first = mq.receiver(queue);
+    requireRelease(first);
+    long start = now();
+    List<Delivery> held = hold(first, few(12));
+    if (held.isEmpty() || claimsMayBeAt(0.3, start)) {
+      inconclusive("the claims may end before the release");
+    }
+    // The oldest, so that a whole-prefix ack is done too.
+    List<Delivery> acked = held.size() > 1 ? held.subList(0, 1) : List.of();
+    List<Delivery> rest = held.subList(acked.size(), held.size());
+    List<Delivery> released = List.copyOf(drawSome(rest));
+    if (!acked.isEmpty()) {
+      ackAndWait(first, acked);
+    }
+    List<Delivery> named = new ArrayList<>(released);
+    named.addAll(acked);
+    named.add(released.get(0));
+    requireReleased(first, named);
+    requireReleased(first, named);
+    List<Delivery> early = released.subList(0, released.size() / 2);
+    List<Delivery> late = released.subList(released.size() / 2, released.size());
+    if (!early.isEmpty()) {
+      requireFailure(first.ack(early), "an ack of %s, which had been released,", early);
+    }
+    Receiver second = receiverOfReleased(first, open(), queue);
+    Set<String> missing =
+        missingFrom(second, ids(released), () -> claimsMayBeAt(SOON_ENOUGH, start));
+    if (claimsMayBeAt(SOON_ENOUGH, start)) {
+      inconclusive("the claims may have ended before the released messages were looked for");
+    }
+    if (!missing.isEmpty()) {
+      throw breach("%s were released, given to an ack, and did not come again", some(missing));
+    }
+    requireFailure(first.ack(late), "an ack of %s, which others hold by now,", late);
+    if (claimsMayHaveEnded(start)) {
+      inconclusive("the claims may have ended before the last ack");
+    }
+    second.close();
+    first.close();
+    Receiver third = mq.receiver(queue);
+    List<String> seen = drain(third, ids(rest));
+    seen.addAll(besidesMarker(third, sender, "marker"));
+    Set<String> lost = new LinkedHashSet<>(ids(rest));
+    lost.removeAll(Set.copyOf(seen));
+    if (!lost.isEmpty()) {
+      throw breach("%s were never acked while their claims were open, and are gone", some(lost));
+    }
+    for (String id : ids(held)) {
+      int expected = ids(acked).contains(id) ? 0 : 1;
+      if (Collections.frequency(seen, id) > expected) {
+        throw breach(
+            "%s came %d times after the receivers that held it had closed, expected was %d",
+            id, Collections.frequency(seen, id), expected);
+      }
+    }
+  }
+
+  @Checks(AloRule.ALO_25)
+  @DisplayName("ALO-25 a delivery of another receiver is refused, and nothing is released")
+  void alo25_anotherReceiversDeliveryIsNotReleased() throws Exception {
+    Mq mq = open();
+    String queue = newQueue(mq);
+    mq.sender(queue).send(messages("m", few(3)));
+    Receiver first = mq.receiver(queue);
+    requireRelease(first);
+    long start = now();
+    List<Delivery> held = hold(first, few(3));
+    Receiver second = open().receiver(queue);
+    requireOwner("release", second::release, held);
+    long seen = System.nanoTime();
+    do {
+      List<String> got = ids(receive(second, 10, oneWait()));
+      if (claimsMayHaveEnded(start)) {
+        inconclusive("the claims may have ended before the other receiver looked");
+      }
+      got = new ArrayList<>(got);
+      got.retainAll(ids(held));
+      if (!got.isEmpty()) {
+        throw breach("%s came although only a receiver released them that had not got them", got);
+      }
+    } while (!hasPassed(window(), seen));
+  }
+
+  @Checks(AloRule.ALO_25)
+  @DisplayName("ALO-25 where no release is declared, the call throws UnsupportedOperationException")
+  void alo25_aReleaseThatIsNotDeclaredIsRefused() throws Exception {
+    if (traits().release() != Release.NONE) {
+      inconclusive("a release is declared");
+    }
+    requireUnsupported("release", Receiver::release);
+  }
+
+  private interface Giving {
+    CompletableFuture<Void> to(Receiver receiver, Collection<? extends Delivery> deliveries);
+  }
+
+  private void requireUnsupported(String what, Giving call) throws Exception {
+    Mq mq = open();
+    String queue = newQueue(mq);
+    mq.sender(queue).send(messages("m", 1));
+    Receiver receiver = mq.receiver(queue);
+    List<Delivery> held = hold(receiver, 1);
+    try {
+      CompletableFuture<Void> given = call.to(receiver, held);
+      throw breach("%s is not declared, and returned %s", what, given);
+    } catch (UnsupportedOperationException e) {
+      // as it should
+    }
+  }
+
+  private interface Own {
+    CompletableFuture<Void> give(Collection<? extends Delivery> deliveries);
+  }
+
+  private void requireOwner(String what, Own call, List<Delivery> ofAnother) {
+    try {
+      CompletableFuture<Void> given = call.give(ofAnother);
+      throw breach("a %s of %s by another receiver gave %s", what, ids(ofAnother), given);
+    } catch (IllegalArgumentException e) {
+      // as it should: definite
+    }
+  }
+
+  /** Ends the test where a release is not declared, or a wrapper does not pass it on. */
+  void requireRelease(Receiver receiver) {
+    if (traits().release() == Release.NONE) {
+      inconclusive("no release is declared");
+    }
+    if (!canRelease(receiver)) {
+      inconclusive(
+          "%s has the contract's default of release, although one is declared: it is of a contract"
+              + " before 1.0",
+          receiver.getClass().getName());
+    }
+  }
+
+  private void requireExtend(Receiver receiver) {
+    if (!traits().extendable()) {
+      inconclusive("no extend is declared");
+    }
+    if (!canExtend(receiver)) {
+      inconclusive(
+          "%s has the contract's default of extend, although it is declared: it is of a contract"
+              + " before 1.0",
+          receiver.getClass().getName());
+    }
+  }
+
+  void requireReleased(Receiver receiver, Collection<Delivery> deliveries)
+      throws InterruptedException {
+    CompletableFuture<Void> released = receiver.release(deliveries);
+    try {
+      released.get(patience().toMillis(), TimeUnit.MILLISECONDS);
+    } catch (ExecutionException e) {
+      throw breach(
+          e.getCause(), "the release of %s failed: %s", some(ids(deliveries)), e.getCause());
+    } catch (TimeoutException e) {
+      throw breach("the release of %s did not complete in %s", some(ids(deliveries)), patience());
+    }
+  }
+
+  private void requireFailure(CompletableFuture<Void> future, String what, List<Delivery> of)
+      throws InterruptedException {
+    String text = what.formatted(some(ids(of)));
+    try {
+      future.get(patience().toMillis(), TimeUnit.MILLISECONDS);
+    } catch (ExecutionException e) {
+      return;
+    } catch (TimeoutException e) {
+      throw breach("%s did not complete in %s", text, patience());
+    }
+    throw breach("%s succeeded", text);
+  }
+
+  // --- ALO-05, ALO-08: claims that are extended ---
+
+  @Checks(AloRule.ALO_05)
+  @Order(Checks.LONG)
+  @DisplayName("ALO-05 an extended claim hides after its first period too")
+  void alo05_anExtendedClaimHidesLonger() throws Exception {
+    Duration period = claimPeriod();
+    Mq mq = open();
+    Mq another = open();
+    for (int i = 0; i < TRIES; i++) {
+      String queue = newQueue(mq);
+      Sender sender = mq.sender(queue);
+      sender.send(messages("m", few(6)));
+      try (Receiver first = mq.receiver(queue)) {
+        Extended extended = extendSome(first, period);
+        if (extended == null) {
+          continue;
+        }
+        passUntil(extended.claimedAt(), period.multipliedBy(11).dividedBy(10));
+        try (Receiver second = another.receiver(queue)) {
+          if (staysHidden(extended, second, sender)) {
+            return;
+          }
+        }
+      }
+    }
+    inconclusive("a claim period of %s was over each time before a receiver had looked", period);
+  }
+
+  /**
+   * Claims of which some were extended.
+   *
+   * @param claimedAt before any was claimed
+   * @param extendedAt before some were extended
+   * @param doneAt when that was done
+   */
+  private record Extended(
+      List<Delivery> extended,
+      List<Delivery> others,
+      long claimedAt,
+      long extendedAt,
+      long doneAt) {}
+
+  /** Claims all there is, and extends a part at 60 % of the period; null if that came too late. */
+  private @Nullable Extended extendSome(Receiver first, Duration period) throws Exception {
+    requireExtend(first);
+    long start = now();
+    List<Delivery> held = hold(first, few(6));
+    if (held.isEmpty()) {
+      inconclusive("nothing was delivered, which breaks ALO-01");
+    }
+    List<Delivery> extended = List.copyOf(drawSome(held));
+    List<Delivery> others = new ArrayList<>(held);
+    others.removeAll(extended);
+    passUntil(start, period.multipliedBy(6).dividedBy(10));
+    long again = now();
+    CompletableFuture<Void> done = first.extend(extended);
+    boolean succeeded = settles(done);
+    if (claimsMayHaveEnded(start)) {
+      return null;
+    }
+    if (!succeeded) {
+      throw breach(
+          "an extend of %s failed, or took %s, although their claims were open: %s",
+          some(ids(extended)), patience(), done);
+    }
+    return new Extended(extended, others, start, again, now());
+  }
+
+  /** Whether it was shown before an extended claim might have ended. */
+  private boolean staysHidden(Extended extended, Receiver second, Sender sender) throws Exception {
+    sender.send(List.of(message("marker")));
+    long marked = 0;
+    Waiting waiting = new Waiting(patience());
+    while ((marked == 0 || !hasPassed(window(), marked)) && !waiting.isOver()) {
+      List<Delivery> got = receive(second, 20, oneWait());
+      if (claimsMayHaveEnded(extended.extendedAt())) {
+        return marked != 0;
+      }
+      List<String> ids = new ArrayList<>(ids(got));
+      waiting.progress(!ids.isEmpty());
+      if (ids.contains("marker")) {
+        marked = System.nanoTime();
+      }
+      ids.retainAll(ids(extended.extended()));
+      if (!ids.isEmpty()) {
+        throw breach(
+            "%s were claimed %s ago and extended %s ago, and came again: the claim period is %s",
+            some(ids),
+            Duration.ofNanos(now() - extended.claimedAt()),
+            Duration.ofNanos(now() - extended.extendedAt()),
+            traits().claimPeriod().orElseThrow());
+      }
+      ackIfPossible(second, got);
+    }
+    return marked != 0;
+  }
+
+  @Checks(AloRule.ALO_08)
+  @Order(Checks.LONG)
+  @DisplayName("ALO-08 an extended claim ends a period later, and the others at their time")
+  void alo08_anExtendedClaimEndsAPeriodLater() throws Exception {
+    Duration period = claimPeriod();
+    Mq mq = open();
+    Mq another = open();
+    for (int i = 0; i < TRIES; i++) {
+      String queue = newQueue(mq);
+      mq.sender(queue).send(messages("m", few(6)));
+      Extended extended = extendSome(mq.receiver(queue), period);
+      if (extended != null) {
+        passUntil(extended.claimedAt(), period.plusMillis(1));
+        Receiver second = another.receiver(queue);
+        requireBack(
+            new LinkedHashSet<>(ids(extended.others())),
+            second,
+            "the claim period of " + period + ", in which others had been extended");
+        second.close();
+        passUntil(extended.doneAt(), period.plusMillis(1));
+        requireBack(
+            new LinkedHashSet<>(ids(extended.extended())),
+            mq.receiver(queue),
+            "the claim period of " + period + " that began as they were extended");
+        return;
+      }
+    }
+    inconclusive("a claim period of %s was over each time before an extend was done", period);
+  }
+
+  @Checks(AloRule.ALO_05)
+  @DisplayName("ALO-05 where claims never end an extend completes, and all can be acked")
+  void alo05_anExtendCompletesWhereClaimsNeverEnd() throws Exception {
+    if (traits().claimPeriod().isPresent()) {
+      inconclusive("claims end after %s", traits().claimPeriod().orElseThrow());
+    }
+    Mq mq = open();
+    String queue = newQueue(mq);
+    Sender sender = mq.sender(queue);
+    sender.send(messages("m", few(4)));
+    Receiver first = mq.receiver(queue);
+    requireExtend(first);
+    List<Delivery> held = hold(first, few(4));
+    CompletableFuture<Void> done = first.extend(drawSome(held));
+    if (!settles(done)) {
+      throw breach("an extend of claims that never end failed or took %s: %s", patience(), done);
+    }
+    ackAndWait(first, held);
+    List<String> back = besidesMarker(first, sender, "marker");
+    back.retainAll(ids(held));
+    if (!back.isEmpty()) {
+      throw breach("%s came again after they had been extended and acked", some(back));
+    }
+  }
+
+  // --- ALO-11: claims that have ended, or are another's ---
+
+  @Checks(AloRule.ALO_11)
+  @DisplayName(
+      "ALO-11 an extend refuses another receiver's delivery, and leaves out what was acked")
+  void alo11_anExtendIsOfItsOwn() throws Exception {
+    if (!traits().extendable()) {
+      requireUnsupported("extend", Receiver::extend);
+      return;
+    }
+    Mq mq = open();
+    String queue = newQueue(mq);
+    mq.sender(queue).send(messages("m", few(3)));
+    Receiver first = mq.receiver(queue);
+    requireExtend(first);
+    long start = now();
+    List<Delivery> held = hold(first, few(3));
+    Receiver second = open().receiver(queue);
+    requireOwner("extend", second::extend, held);
+    if (held.isEmpty() || claimsMayBeAt(0.5, start)) {
+      inconclusive("the claims may end before the ack");
+    }
+    ackAndWait(first, held.subList(0, 1));
+    CompletableFuture<Void> extended = first.extend(held);
+    if (!settles(extended)) {
+      if (claimsMayHaveEnded(start)) {
+        inconclusive("the claims may have ended before the extend");
+      }
+      throw breach(
+          "an extend of %s, of which %s had been acked, failed or took %s: %s",
+          ids(held), id(held.get(0)), patience(), extended);
+    }
+  }
+
+  @Checks(AloRule.ALO_11)
+  @Order(Checks.LONG)
+  @DisplayName("ALO-11 an extend after the claim ended fails, and leaves the next claim alone")
+  void alo11_aLateExtendHarmsNoOther() throws Exception {
+    Duration period = claimPeriod();
+    Mq mq = open();
+    String queue = newQueue(mq);
+    Sender sender = mq.sender(queue);
+    sender.send(messages("m", few(3)));
+    Receiver first = mq.receiver(queue);
+    requireExtend(first);
+    Map<String, Delivery> held = collect(first, few(3));
+    pass(period.plusMillis(1));
+    long start = now();
+    Receiver second = open().receiver(queue);
+    Map<String, Delivery> heldNow = collect(second, held.size());
+    if (heldNow.size() < held.size()) {
+      inconclusive("expired claims did not come back, which breaks ALO-08");
+    }
+    CompletableFuture<Void> late = first.extend(held.values());
+    boolean succeeded = settles(late);
+    if (claimsMayHaveEnded(start)) {
+      inconclusive("the next claims may have ended before the late extend");
+    }
+    if (succeeded) {
+      throw breach("the extend of %s succeeded after they had gone to another", held.keySet());
+    }
+    if (!late.isDone()) {
+      throw breach("the late extend of %s did not complete in %s", held.keySet(), patience());
+    }
+    if (!settles(second.ack(heldNow.values())) && !claimsMayHaveEnded(start)) {
+      throw breach("a late extend by another took away the claims of %s", heldNow.keySet());
+    }
+  }
+
+  @Checks(AloRule.ALO_11)
+  @Order(Checks.LONG)
+  @DisplayName(
+      "ALO-11 an ack of open claims and of some that ended tells the outcome of each, twice")
+  void alo11_aPartlyLateAckTellsEachOutcome() throws Exception {
+    requireThatAcksSettle();
+    Duration period = claimPeriod();
+    Mq mq = open();
+    for (int i = 0; i < TRIES; i++) {
+      String queue = newQueue(mq);
+      Sender sender = mq.sender(queue);
+      Receiver first = mq.receiver(queue);
+      int count = few(draw(2, 6));
+      sender.send(messages("late", count));
+      long start = now();
+      List<Delivery> ended = hold(first, count);
+      if (ended.size() < count) {
+        inconclusive("%d of %d messages were not delivered", count - ended.size(), count);
+      }
+      List<Delivery> open = new ArrayList<>();
+      passUntil(start, period.multipliedBy(8).dividedBy(10));
+      long opened = now();
+      int more = Math.min(draw(2, 6), traits().mostInFlight() - count);
+      if (more > 0) {
+        sender.send(messages("open", more));
+        open.addAll(hold(first, more));
+        open.removeIf(delivery -> !id(delivery).startsWith("open"));
+      }
+      passUntil(start, period.plusMillis(1));
+      Receiver second = open().receiver(queue);
+      Map<String, Delivery> taken = collect(second, count);
+      if (!taken.keySet().containsAll(ids(ended))) {
+        inconclusive("expired claims did not come back, which breaks ALO-08");
+      }
+      List<Delivery> mixed = mixed(ended, open);
+      if (claimsMayBeAt(0.6, opened)) {
+        continue;
+      }
+      AckFailedException failure = requireAckFailure(first, first.ack(mixed), mixed);
+      AckFailedException again = requireAckFailure(first, first.ack(mixed), mixed);
+      boolean openAgain = open.isEmpty() || settles(first.ack(open));
+      if (claimsMayHaveEnded(opened)) {
+        continue;
+      }
+      requireOutcomes(mixed, ids(ended), failure);
+      requireOutcomes(mixed, ids(ended), again);
+      if (!openAgain) {
+        throw breach("%s were acked, and an ack of them again failed", some(ids(open)));
+      }
+      requireTrueOutcomes(mq, queue, sender, first, second, ids(ended), ids(open));
+      return;
+    }
+    inconclusive("claims of %s were over each time before they were acked", period);
+  }
+
+  /** In random order, and one that differs from its reverse where there are some of both. */
+  private List<Delivery> mixed(List<Delivery> ended, List<Delivery> open) {
+    List<Delivery> mixed = new ArrayList<>(ended);
+    mixed.addAll(open);
+    do {
+      Collections.shuffle(mixed, random);
+    } while (!ended.isEmpty()
+        && !open.isEmpty()
+        && ended.contains(mixed.get(0)) == ended.contains(mixed.get(mixed.size() - 1)));
+    return mixed;
+  }
+
+  private void requireTrueOutcomes(
+      Mq mq,
+      String queue,
+      Sender sender,
+      Receiver first,
+      Receiver second,
+      List<String> rejected,
+      List<String> confirmed)
+      throws Exception {
+    requireThatCloseGivesBack();
+    first.close();
+    second.close();
+    Receiver third = mq.receiver(queue);
+    List<String> seen = drain(third, rejected);
+    seen.addAll(besidesMarker(third, sender, "marker"));
+    Set<String> lost = new LinkedHashSet<>(rejected);
+    lost.removeAll(Set.copyOf(seen));
+    if (!lost.isEmpty()) {
+      throw breach("the acks of %s were REJECTED, and they are gone", some(lost));
+    }
+    seen.retainAll(confirmed);
+    if (!seen.isEmpty()) {
+      throw breach("the acks of %s were CONFIRMED, and they came again", some(seen));
+    }
+  }
+
+  @Checks(AloRule.ALO_11)
+  @DisplayName("ALO-11 an ack of open claims and of some that were released tells each outcome")
+  void alo11_anAckAfterAReleaseTellsEachOutcome() throws Exception {
+    requireThatAcksSettle();
+    requireThatReleaseGivesBack();
+    Mq mq = open();
+    String queue = newQueue(mq);
+    Sender sender = mq.sender(queue);
+    sender.send(messages("m", few(8)));
+    Receiver first = mq.receiver(queue);
+    requireRelease(first);
+    long start = now();
+    List<Delivery> held = hold(first, few(8));
+    if (held.isEmpty() || claimsMayBeAt(0.3, start)) {
+      inconclusive("the claims may end before the release");
+    }
+    List<Delivery> released = List.copyOf(drawSome(held));
+    requireReleased(first, released);
+    List<Delivery> kept = new ArrayList<>(held);
+    kept.removeAll(new HashSet<>(released));
+    List<Delivery> mixed = mixed(released, kept);
+    CompletableFuture<Void> ack = first.ack(mixed);
+    if (traits().ackMode() == AckMode.WHOLE_PREFIX) {
+      // What is behind a released message waits until that is acked as it comes again.
+      Receiver second = receiverOfReleased(first, mq, queue);
+      Map<String, Delivery> again = collect(second, released.size());
+      boolean unused = settles(second.ack(again.values()));
+    }
+    AckFailedException failure = requireAckFailure(first, ack, mixed);
+    if (claimsMayHaveEnded(start)) {
+      inconclusive("the claims may have ended before the ack");
+    }
+    requireOutcomes(mixed, ids(released), failure);
+    if (!((AckFailedException) requireSerialized(failure)).outcomes().equals(failure.outcomes())) {
+      throw breach(failure, "outcomes changed as the exception was serialized");
+    }
+  }
+
+  /** For checks that rest on a release. */
+  void requireThatReleaseGivesBack() throws Exception {
+    if (traits().release() == Release.NONE) {
+      inconclusive("no release is declared");
+    }
+    if (!holds(AloRule.ALO_25, this::releaseGivesBack)) {
+      inconclusive("this check rests on ALO-25, which does not hold");
+    }
+  }
+
+  /** One of two, and not the other. */
+  private boolean releaseGivesBack() throws Exception {
+    Mq mq = open();
+    String queue = newQueue(mq);
+    mq.sender(queue).send(messages("probe", few(2)));
+    long start = now();
+    Receiver first = mq.receiver(queue);
+    List<Delivery> held = List.copyOf(collect(first, few(2)).values());
+    if (held.isEmpty() || !canRelease(first)) {
+      return false;
+    }
+    boolean released = settles(first.release(held.subList(0, 1)));
+    Receiver second = receiverOfReleased(first, mq, queue);
+    boolean came =
+        missingFrom(second, List.of(id(held.get(0))), () -> claimsMayBeAt(SOON_ENOUGH, start))
+            .isEmpty();
+    return released && came && receive(second, 5, oneWait()).isEmpty();
+  }
+
+  private AckFailedException requireAckFailure(
+      Receiver receiver, CompletableFuture<Void> ack, List<Delivery> of)
+      throws InterruptedException {
+    try {
+      ack.get(patience().toMillis(), TimeUnit.MILLISECONDS);
+    } catch (TimeoutException e) {
+      throw breach("an ack of claims that had ended did not complete in %s", patience());
+    } catch (ExecutionException e) {
+      if (e.getCause() instanceof AckFailedException failure) {
+        return failure;
+      }
+      if (isOfAnEarlierContract(receiver)) {
+        inconclusive(
+            "the receiver knows neither release nor extend: it is of a contract before 1.0");
+      }
+      throw breach(e.getCause(), "an ack failed with no AckFailedException but %s", e.getCause());
+    }
+    throw breach("an ack of %s succeeded, although some claims had ended", some(ids(of)));
+  }
+
+  private void requireOutcomes(
+      List<Delivery> given, Collection<String> ended, AckFailedException failure) {
+    List<Outcome> outcomes = failure.outcomes();
+    if (outcomes.size() != given.size()) {
+      throw breach(failure, "%d outcomes for %d deliveries", outcomes.size(), given.size());
+    }
+    for (int i = 0; i < given.size(); i++) {
+      String id = id(given.get(i));
+      Outcome expected = ended.contains(id) ? Outcome.REJECTED : Outcome.CONFIRMED;
+      if (outcomes.get(i) != expected) {
+        throw breach(
+            failure,
+            "of an ack of %s the outcomes were %s; that of %s, whose claim %s, must be %s",
+            some(ids(given)),
+            some(outcomes),
+            id,
+            expected == Outcome.REJECTED ? "had ended" : "was open",
+            expected);
+      }
+    }
+  }
+}
