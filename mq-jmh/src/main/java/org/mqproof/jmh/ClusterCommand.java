@@ -8,6 +8,8 @@ import org.mqproof.cluster.Cluster;
 import org.mqproof.cluster.ClusterException;
 import org.mqproof.cluster.ClusterProvider;
 import org.mqproof.cluster.Tuning;
+import org.mqproof.jmh.systems.Secrets;
+import org.mqproof.jmh.systems.UsageException;
 
 /**
  * Starts a cluster for other programs and keeps it until this JVM is told to end. For one thread.

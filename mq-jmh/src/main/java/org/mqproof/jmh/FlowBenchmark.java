@@ -4,6 +4,8 @@ import java.io.IOException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
+import org.mqproof.jmh.load.Receiving;
+import org.mqproof.jmh.load.Sending;
 import org.openjdk.jmh.annotations.AuxCounters;
 import org.openjdk.jmh.annotations.Benchmark;
 import org.openjdk.jmh.annotations.BenchmarkMode;
@@ -85,7 +87,7 @@ public class FlowBenchmark {
      */
     @Setup(Level.Trial)
     public void open(BenchmarkParams benchmark) throws IOException {
-      start(benchmark, Trial.Rest.RECEIVED);
+      start(benchmark, Trial.Leftovers.RECEIVED);
     }
   }
 
@@ -138,9 +140,9 @@ public class FlowBenchmark {
         return 0;
       }
       Sending sending = sending();
-      long before = sending.handed();
+      long before = sending.submitted();
       int confirmed = sending.send();
-      allowance -= Math.max(1, sending.handed() - before);
+      allowance -= Math.max(1, sending.submitted() - before);
       return confirmed;
     }
 

@@ -5,6 +5,7 @@ import java.nio.channels.FileChannel;
 import java.nio.channels.FileLock;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import org.mqproof.jmh.systems.UsageException;
 
 /** The lock by which JMH keeps two runs on one machine apart. */
 final class JmhLock {

@@ -24,23 +24,39 @@ import org.mqproof.Mq;
 import org.mqproof.MqException;
 import org.mqproof.cluster.Cluster;
 import org.mqproof.cluster.ClusterProvider;
-import org.mqproof.jmh.compare.CompareCommand;
-import org.mqproof.jmh.lint.LintCommand;
-import org.mqproof.jmh.report.Environment;
-import org.mqproof.jmh.report.Findings;
-import org.mqproof.jmh.report.HtmlReport;
-import org.mqproof.jmh.report.Published;
-import org.mqproof.jmh.report.Results;
-import org.mqproof.jmh.report.ResultsFile;
-import org.mqproof.jmh.report.RoundTripFit;
-import org.mqproof.jmh.report.Row;
-import org.mqproof.jmh.scenario.Beside;
+import org.mqproof.jmh.load.TrialParams;
+import org.mqproof.jmh.measure.LiveMetrics;
+import org.mqproof.jmh.measure.Machine;
+import org.mqproof.jmh.measure.WallClock;
+import org.mqproof.jmh.nodes.ClockServer;
+import org.mqproof.jmh.nodes.Merge;
+import org.mqproof.jmh.nodes.MergeArgs;
+import org.mqproof.jmh.nodes.NodeArgs;
+import org.mqproof.jmh.nodes.NodeRun;
 import org.mqproof.jmh.scenario.PerfTest;
+import org.mqproof.jmh.scenario.PublishedComparison;
 import org.mqproof.jmh.scenario.Scenario;
+import org.mqproof.jmh.scenario.ScenarioArgs;
 import org.mqproof.jmh.sustain.Answer;
 import org.mqproof.jmh.sustain.RateSearch;
 import org.mqproof.jmh.sustain.SustainArgs;
-import org.mqproof.jmh.verdict.VerdictCommand;
+import org.mqproof.jmh.systems.Endpoints;
+import org.mqproof.jmh.systems.ForkOptions;
+import org.mqproof.jmh.systems.Secrets;
+import org.mqproof.jmh.systems.Systems;
+import org.mqproof.jmh.systems.UsageException;
+import org.mqproof.report.Environment;
+import org.mqproof.report.Findings;
+import org.mqproof.report.HtmlReport;
+import org.mqproof.report.Published;
+import org.mqproof.report.Results;
+import org.mqproof.report.ResultsFile;
+import org.mqproof.report.RoundTripFit;
+import org.mqproof.report.Row;
+import org.mqproof.report.TextTable;
+import org.mqproof.report.compare.CompareCommand;
+import org.mqproof.report.lint.LintCommand;
+import org.mqproof.report.verdict.VerdictCommand;
 import org.mqproof.spi.MqProvider;
 import org.openjdk.jmh.results.RunResult;
 import org.openjdk.jmh.results.format.ResultFormatFactory;
@@ -53,13 +69,13 @@ import org.openjdk.jmh.runner.options.CommandLineOptions;
  * Runs JMH with its own command line, and around it starts what the benchmarks need, collects what
  * they found, and judges. For one thread.
  */
-final class Main {
+public final class Main {
 
   /** Every rate is proven, or was not asked to be. */
-  static final int PROVEN = 0;
+  public static final int PROVEN = 0;
 
   /** A verdict does not hold, or a benchmark failed. */
-  static final int BROKEN = 1;
+  public static final int BROKEN = 1;
 
   /** Nothing was measured: the command line is wrong, or a system does not answer. */
   static final int USAGE = 2;
@@ -147,7 +163,7 @@ final class Main {
     } catch (IllegalArgumentException e) {
       throw new UsageException(String.valueOf(e.getMessage()), e);
     }
-    return NodeRun.run(asked, metrics, out);
+    return NodeRun.run(asked, metrics, out) ? PROVEN : BROKEN;
   }
 
   private int deleteQueue(List<String> args) {
@@ -202,7 +218,7 @@ final class Main {
       out.print(MergeArgs.HELP);
       return PROVEN;
     }
-    return onFiles(() -> Merge.run(MergeArgs.of(args), out));
+    return onFiles(() -> Merge.run(MergeArgs.of(args), out) ? PROVEN : BROKEN);
   }
 
   private int run(String[] args, Properties properties) throws UsageException, IOException {
@@ -245,10 +261,11 @@ final class Main {
     }
     out.print(asked.description());
     Scenario scenario = asked.scenario();
-    List<Row> rows = measure(runs, System.getProperties(), all -> Beside.of(scenario, all));
+    List<Row> rows =
+        measure(runs, System.getProperties(), all -> PublishedComparison.of(scenario, all));
     out.println();
     out.print(RoundTripFit.text(rows));
-    out.print(Beside.text(Beside.of(scenario, rows), rows));
+    out.print(PublishedComparison.text(PublishedComparison.of(scenario, rows), rows));
     return judge(rows);
   }
 
@@ -382,7 +399,7 @@ final class Main {
   }
 
   /** Finds what others published of the same. */
-  private interface BesideOurs {
+  private interface PublishedFigures {
     @Nullable Published of(List<Row> rows);
   }
 
@@ -398,7 +415,7 @@ final class Main {
 
   /** Runs some command lines against the same clusters, and writes the results. */
   private List<Row> measure(
-      List<CommandLineOptions> runs, Properties properties, BesideOurs published)
+      List<CommandLineOptions> runs, Properties properties, PublishedFigures published)
       throws UsageException, IOException {
     List<TrialParams> trials = new ArrayList<>();
     for (CommandLineOptions options : runs) {
@@ -408,7 +425,10 @@ final class Main {
   }
 
   private List<Row> measure(
-      List<TrialParams> trials, Properties properties, Experiment experiment, BesideOurs published)
+      List<TrialParams> trials,
+      Properties properties,
+      Experiment experiment,
+      PublishedFigures published)
       throws UsageException, IOException {
     Instant startedAt = Instant.now();
     JmhLock.requireFree();
@@ -540,7 +560,7 @@ final class Main {
     out.println();
     Findings.of(rows).forEach(out::println);
     out.println();
-    out.print(Table.of(rows));
+    out.print(TextTable.of(rows));
     if (judge(rows) != PROVEN) {
       out.println("Not every rate is proven: what is struck out (~~) must not be quoted.");
     }
@@ -556,7 +576,7 @@ final class Main {
   }
 
   private static int judge(List<Row> rows) {
-    return !rows.isEmpty() && rows.stream().allMatch(Table::counts) ? PROVEN : BROKEN;
+    return !rows.isEmpty() && rows.stream().allMatch(Row::counts) ? PROVEN : BROKEN;
   }
 
   private static String setup(List<TrialParams> trials, Systems systems) {
@@ -572,7 +592,7 @@ final class Main {
                     Boolean.getBoolean(ClusterProvider.NETWORK_PROPERTY)
                         ? "a network between them"
                         : "loopback"));
-      } else if (Systems.inside(system)) {
+      } else if (Endpoints.inside(system)) {
         parts.add(system + ": inside the client's JVM");
       } else {
         parts.add(system + ": a system that ran already, the client on this machine");

@@ -6,8 +6,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
-import org.mqproof.jmh.report.Row;
 import org.mqproof.jmh.scenario.OwnArgs;
+import org.mqproof.report.Row;
 
 /**
  * What follows {@code overview} on the command line. Immutable.

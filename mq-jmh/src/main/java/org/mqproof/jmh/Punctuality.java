@@ -3,8 +3,9 @@ package org.mqproof.jmh;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
-import org.mqproof.jmh.report.Latency;
-import org.mqproof.jmh.report.OpenLoop;
+import org.mqproof.jmh.load.BuildUp;
+import org.mqproof.report.Latency;
+import org.mqproof.report.OpenLoop;
 
 /** What a reader has to know about an open loop's schedule. Stateless, thread-safe. */
 final class Punctuality {

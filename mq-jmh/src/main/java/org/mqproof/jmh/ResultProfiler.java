@@ -5,6 +5,8 @@ import java.util.Collection;
 import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.TimeUnit;
+import org.mqproof.jmh.measure.Distribution;
+import org.mqproof.jmh.measure.Timeline;
 import org.mqproof.ledger.Verdict;
 import org.openjdk.jmh.annotations.Mode;
 import org.openjdk.jmh.infra.BenchmarkParams;

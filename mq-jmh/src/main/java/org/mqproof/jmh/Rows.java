@@ -8,20 +8,29 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
-import java.util.Set;
 import java.util.TreeMap;
 import java.util.function.ToLongFunction;
-import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 import org.mqproof.Traits;
 import org.mqproof.cluster.Cluster;
-import org.mqproof.jmh.report.DeclaredTraits;
-import org.mqproof.jmh.report.Latency;
-import org.mqproof.jmh.report.OpenLoop;
-import org.mqproof.jmh.report.Row;
-import org.mqproof.jmh.report.Second;
-import org.mqproof.jmh.report.Throughput;
+import org.mqproof.jmh.load.TrialParams;
+import org.mqproof.jmh.measure.Distribution;
+import org.mqproof.jmh.measure.MachineTime;
+import org.mqproof.jmh.measure.ProcessCost;
+import org.mqproof.jmh.measure.Timeline;
+import org.mqproof.jmh.measure.ValidityChecks;
+import org.mqproof.jmh.measure.Windows;
+import org.mqproof.jmh.systems.Endpoints;
+import org.mqproof.jmh.systems.ForkOptions;
+import org.mqproof.jmh.systems.PublishedSettings;
+import org.mqproof.jmh.systems.Systems;
 import org.mqproof.ledger.Verdict;
+import org.mqproof.report.DeclaredTraits;
+import org.mqproof.report.Latency;
+import org.mqproof.report.OpenLoop;
+import org.mqproof.report.Row;
+import org.mqproof.report.Second;
+import org.mqproof.report.Throughput;
 import org.mqproof.spi.MqProvider;
 import org.openjdk.jmh.infra.BenchmarkParams;
 import org.openjdk.jmh.results.BenchmarkResult;
@@ -32,11 +41,6 @@ import org.openjdk.jmh.util.ListStatistics;
 
 /** Puts what JMH measured and what the trials wrote together. For one thread. */
 final class Rows {
-
-  static final double CONFIDENCE = 0.999;
-  static final double MEBIBYTE = 1024 * 1024;
-  private static final Pattern SECRET =
-      Pattern.compile("(?i).*(password|secret|token|credential|jaas|\\.key).*");
 
   /** Share of the time from which being held back decides what the latency is. */
   private static final double HELD_NOTE = 0.05;
@@ -83,7 +87,7 @@ final class Rows {
       }
     }
     failed.values().stream().map(this::failed).forEach(rows::add);
-    return SelfDefence.calibrated(rows);
+    return ValidityChecks.calibrated(rows);
   }
 
   private Row row(
@@ -147,7 +151,7 @@ final class Rows {
         throughput(
             result, ResultProfiler.RECEIVED, measured, TrialFile.Counts::received, bodyBytes);
     if (sent == null && received == null) {
-      sent = new Throughput(0, null, CONFIDENCE, 0, List.of());
+      sent = Throughput.of(0, null, 0, List.of());
     }
     Verdict verdict = verdict(all);
     List<String> notes = notes(all, nanos, held);
@@ -186,9 +190,9 @@ final class Rows {
             cost.gcMillis(),
             openLoop,
             notes);
-    return SelfDefence.checked(
+    return ValidityChecks.checked(
         row,
-        new SelfDefence.Client(
+        new ValidityChecks.Client(
             cost, nanos, Runtime.getRuntime().availableProcessors(), lag, machine));
   }
 
@@ -213,7 +217,7 @@ final class Rows {
         trial.benchmark(),
         trial.params(),
         trial,
-        new Throughput(0, null, CONFIDENCE, 0, List.of()),
+        Throughput.of(0, null, 0, List.of()),
         null,
         null,
         null,
@@ -244,17 +248,17 @@ final class Rows {
     TrialParams parsed = TrialParams.of(params);
     Optional<Cluster> cluster = systems.cluster(parsed.system());
     MqProvider provider = MqProvider.named(parsed.system());
-    boolean inside = Systems.endpoints(provider).isEmpty();
+    boolean inside = Endpoints.of(provider).isEmpty();
     DeclaredTraits traits = trial == null ? null : trial.traits();
     return new Row(
         benchmark.replaceAll("^.*\\.(\\w+)\\.\\w+$", "$1"),
-        withoutSecrets(params),
+        PublishedSettings.params(params),
         parsed.system(),
         cluster.map(Cluster::version).orElse(inside ? "" : "unknown"),
         cluster.map(Cluster::nodes).orElse(inside ? 0 : 1),
         trial == null || trial.mode().isEmpty() ? "unknown" : trial.mode(),
         traits == null ? DeclaredTraits.of(Traits.mode("unknown").build()) : traits,
-        published(provider, fork.settings(parsed)),
+        PublishedSettings.of(provider, fork.settings(parsed)),
         trial == null ? 0 : trial.senders(),
         trial == null ? 0 : trial.receivers(),
         sent,
@@ -320,13 +324,9 @@ final class Rows {
         i++;
       }
     }
-    double error = statistics.getMeanErrorAt(CONFIDENCE);
-    return new Throughput(
-        statistics.getMean(),
-        Double.isFinite(error) ? error : null,
-        CONFIDENCE,
-        statistics.getMean() * bodyBytes / MEBIBYTE,
-        iterations);
+    double error = statistics.getMeanErrorAt(Throughput.CONFIDENCE);
+    return Throughput.of(
+        statistics.getMean(), Double.isFinite(error) ? error : null, bodyBytes, iterations);
   }
 
   /** Says so if JMH made another rate of the same messages. */
@@ -355,37 +355,6 @@ final class Rows {
       }
     }
     return sum;
-  }
-
-  /** Without secrets, and without the addresses of a machine. */
-  static Map<String, String> published(MqProvider provider, Map<String, String> settings) {
-    Map<String, String> published = new LinkedHashMap<>(settings);
-    Set<String> endpoints = Set.copyOf(Systems.endpoints(provider));
-    published.replaceAll(
-        (key, value) -> {
-          if (endpoints.contains(key)) {
-            return "(" + value.split(",").length + " addresses)";
-          }
-          return shown(key, value);
-        });
-    return published;
-  }
-
-  private static String shown(String key, String value) {
-    return SECRET.matcher(key).matches() ? "(not shown)" : value;
-  }
-
-  /** The same in each run, although the file of a secret is not. */
-  private static Map<String, String> withoutSecrets(Map<String, String> params) {
-    Map<String, String> without = new TreeMap<>(params);
-    without.computeIfPresent(
-        "settings",
-        (name, text) -> {
-          Map<String, String> settings = SettingsText.parse(name, text);
-          settings.replaceAll(Rows::shown);
-          return SettingsText.text(settings);
-        });
-    return without;
   }
 
   private static List<String> notes(List<TrialFile> trials, long nanos, long heldNanos) {

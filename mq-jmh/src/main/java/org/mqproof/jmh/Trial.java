@@ -19,10 +19,30 @@ import org.jspecify.annotations.Nullable;
 import org.mqproof.Mq;
 import org.mqproof.MqException;
 import org.mqproof.Traits;
-import org.mqproof.jmh.report.DeclaredTraits;
+import org.mqproof.jmh.load.BatchSizes;
+import org.mqproof.jmh.load.BuildUp;
+import org.mqproof.jmh.load.Drain;
+import org.mqproof.jmh.load.PacedSending;
+import org.mqproof.jmh.load.Receiving;
+import org.mqproof.jmh.load.Schedule;
+import org.mqproof.jmh.load.SendTimes;
+import org.mqproof.jmh.load.Sending;
+import org.mqproof.jmh.load.TrialParams;
+import org.mqproof.jmh.measure.Distribution;
+import org.mqproof.jmh.measure.IntervalLogs;
+import org.mqproof.jmh.measure.LatencyRecorder;
+import org.mqproof.jmh.measure.LiveMetrics;
+import org.mqproof.jmh.measure.MachineTime;
+import org.mqproof.jmh.measure.NanoClock;
+import org.mqproof.jmh.measure.ProcessCost;
+import org.mqproof.jmh.measure.SchedulerLag;
+import org.mqproof.jmh.measure.Timeline;
+import org.mqproof.jmh.systems.Endpoints;
+import org.mqproof.jmh.systems.ForkOptions;
 import org.mqproof.ledger.Expectations;
 import org.mqproof.ledger.Ledger;
 import org.mqproof.ledger.Verdict;
+import org.mqproof.report.DeclaredTraits;
 import org.mqproof.spi.MqProvider;
 
 /**
@@ -83,7 +103,7 @@ final class Trial {
   private volatile @Nullable LiveMetrics metrics;
 
   /** What the benchmark leaves to be emptied, and when. */
-  enum Rest {
+  enum Leftovers {
     /** Receivers run: they empty the queue when the window has closed, and what comes counts. */
     RECEIVED,
     /** Nobody receives: the queue is emptied when it holds more than the backlog. */
@@ -92,14 +112,14 @@ final class Trial {
     LEFT
   }
 
-  private final Rest rest;
+  private final Leftovers leftovers;
 
   private record Window(
       boolean measured,
       long nanos,
       ProcessCost cost,
       MachineTime machine,
-      long handed,
+      long submitted,
       long confirmed,
       long received,
       long held) {
@@ -123,7 +143,7 @@ final class Trial {
       String benchmark,
       Map<String, String> jmhParams,
       int threads,
-      Rest rest,
+      Leftovers leftovers,
       String name,
       long startedAtMillis,
       Mq mq,
@@ -132,7 +152,7 @@ final class Trial {
     this.params = params;
     this.benchmark = benchmark;
     this.jmhParams = jmhParams;
-    this.rest = rest;
+    this.leftovers = leftovers;
     this.name = name;
     this.startedAtMillis = startedAtMillis;
     this.mq = mq;
@@ -141,7 +161,7 @@ final class Trial {
         params.queues() == 1
             ? List.of(stem)
             : IntStream.range(0, params.queues()).mapToObj(i -> stem + "-" + i).toList();
-    buildUp = new BuildUp(params.buildUp(), this::handed, this::received, System::nanoTime);
+    buildUp = new BuildUp(params.buildUp(), this::submitted, this::received, System::nanoTime);
     this.ledger = ledger;
     logs = new IntervalLogs(fork.directory(), name, System.currentTimeMillis());
     opening = wait(threads, this::openWindow);
@@ -162,7 +182,7 @@ final class Trial {
       String benchmark,
       Map<String, String> jmhParams,
       int threads,
-      Rest rest)
+      Leftovers leftovers)
       throws IOException {
     long startedAtMillis = System.currentTimeMillis();
     String simpleName = benchmark.replaceAll("^.*\\.(\\w+)\\.\\w+$", "$1");
@@ -183,7 +203,16 @@ final class Trial {
     }
     Trial trial =
         new Trial(
-            fork, params, benchmark, jmhParams, threads, rest, name, startedAtMillis, mq, ledger);
+            fork,
+            params,
+            benchmark,
+            jmhParams,
+            threads,
+            leftovers,
+            name,
+            startedAtMillis,
+            mq,
+            ledger);
     current = trial;
     var unused = trial.lag.start();
     trial.metrics = LiveMetrics.at(LiveMetrics.asked(), trial::moment);
@@ -201,7 +230,7 @@ final class Trial {
   private static void requireRoom(TrialParams params) {
     long messages = Math.max(params.backlog(), params.prefill());
     long most = Runtime.getRuntime().maxMemory() / 2;
-    if (Systems.inside(params.system()) && messages * params.bodyBytes() > most) {
+    if (Endpoints.inside(params.system()) && messages * params.bodyBytes() > most) {
       throw new MqException(
           "%s keeps messages in this JVM, and %d of %d bytes do not fit into half of its memory, %d MiB: lower bodyBytes, backlog or prefill, or give it more with -jvmArgs -Xmx..."
               .formatted(params.system(), messages, params.bodyBytes(), most >> 20));
@@ -271,7 +300,7 @@ final class Trial {
                     () -> mq.receiver(queue),
                     log,
                     params.receiveMax(),
-                    rest == Rest.RECEIVED,
+                    leftovers == Leftovers.RECEIVED,
                     TimeUnit.MICROSECONDS.toNanos(params.workMicros()),
                     params.awaitAcks(),
                     params.dropPercent() / 100.0,
@@ -304,10 +333,10 @@ final class Trial {
     return (params.backlog() - backlog) / senders.size();
   }
 
-  private long handed() {
+  private long submitted() {
     long sum = 0;
     for (Sending sending : senders) {
-      sum += sending.handed();
+      sum += sending.submitted();
     }
     return sum;
   }
@@ -365,7 +394,7 @@ final class Trial {
             System.nanoTime(),
             ProcessCost.now(),
             MachineTime.now(),
-            handed(),
+            submitted(),
             confirmed(),
             received(),
             held());
@@ -376,7 +405,7 @@ final class Trial {
     together(
         () -> {
           await(closing);
-          if (receiving != null && rest == Rest.RECEIVED) {
+          if (receiving != null && leftovers == Leftovers.RECEIVED) {
             if (window.measured) {
               receiving.begin(Timeline.Phase.TAIL);
             }
@@ -409,7 +438,7 @@ final class Trial {
     }
     await(settled);
     if (receiving != null) {
-      if (rest == Rest.RECEIVED) {
+      if (leftovers == Leftovers.RECEIVED) {
         if (params.dropPercent() > 0) {
           receiving.giveBack();
         }
@@ -429,11 +458,11 @@ final class Trial {
     long confirmed = confirmed() - window.confirmed;
     long messages = received;
     long last = System.nanoTime();
-    if (rest == Rest.LEFT && messages > 0) {
+    if (leftovers == Leftovers.LEFT && messages > 0) {
       // The last receives of an empty queue only wait: the last message ends the window.
       last = receivers.stream().mapToLong(Receiving::lastReceivedNanos).max().orElseThrow();
-    } else if (rest == Rest.EMPTIED) {
-      messages = handed() - window.handed;
+    } else if (leftovers == Leftovers.EMPTIED) {
+      messages = submitted() - window.submitted;
     }
     ProcessCost used = ProcessCost.now().since(window.cost);
     lastIteration = null;
@@ -462,7 +491,7 @@ final class Trial {
   }
 
   private void endIteration() {
-    if (rest == Rest.EMPTIED && backlog() > params.backlog()) {
+    if (leftovers == Leftovers.EMPTIED && backlog() > params.backlog()) {
       Receiving receiving = openReceiver();
       try {
         receiveRest(receiving);
@@ -473,7 +502,7 @@ final class Trial {
         receiving.close();
       }
       writtenOff += backlog();
-    } else if (rest == Rest.RECEIVED) {
+    } else if (leftovers == Leftovers.RECEIVED) {
       // What did not come in a second may be lost, and must not hold the senders back for ever.
       writtenOff += backlog();
     }
@@ -540,10 +569,10 @@ final class Trial {
       sending.close();
     }
     Ledger book = ledger;
-    Drain drain = new Drain(fork, book, this::left, mq.traits());
+    Drain drain = new Drain(book, this::left, mq.traits(), fork.drainBound(), fork.idle());
     boolean drained = false;
     if (book != null) {
-      List<Receiving> open = rest == Rest.EMPTIED ? List.of(openReceiver()) : receivers;
+      List<Receiving> open = leftovers == Leftovers.EMPTIED ? List.of(openReceiver()) : receivers;
       drained = drain.run(open);
     }
     for (Receiving receiving : receivers) {
@@ -565,8 +594,8 @@ final class Trial {
             startedAtMillis,
             true,
             null,
-            rest == Rest.LEFT ? 0 : senders.size(),
-            rest == Rest.EMPTIED ? 0 : receivers.size(),
+            leftovers == Leftovers.LEFT ? 0 : senders.size(),
+            leftovers == Leftovers.EMPTIED ? 0 : receivers.size(),
             traits.mode(),
             DeclaredTraits.of(traits),
             judged,
@@ -632,7 +661,7 @@ final class Trial {
 
   /** Messages that are still to come, whatever was written off. */
   private long left() {
-    return handed() - received() + dropped();
+    return submitted() - received() + dropped();
   }
 
   /** Deliveries that have to come again, as nobody acked them. */

@@ -11,9 +11,15 @@ import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
-import org.mqproof.jmh.report.DeclaredTraits;
-import org.mqproof.jmh.report.Second;
+import org.mqproof.jmh.load.BuildUp;
+import org.mqproof.jmh.measure.Distribution;
+import org.mqproof.jmh.measure.MachineTime;
+import org.mqproof.jmh.measure.ProcessCost;
+import org.mqproof.jmh.measure.Timeline;
+import org.mqproof.jmh.measure.Windows;
 import org.mqproof.ledger.Verdict;
+import org.mqproof.report.DeclaredTraits;
+import org.mqproof.report.Second;
 
 /**
  * What a fork hands to the process that started it, as a file: one per trial, written once when it

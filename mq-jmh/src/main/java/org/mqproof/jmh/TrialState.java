@@ -6,6 +6,9 @@ import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
+import org.mqproof.jmh.load.TrialParams;
+import org.mqproof.jmh.measure.Timeline;
+import org.mqproof.jmh.systems.ForkOptions;
 import org.openjdk.jmh.annotations.Level;
 import org.openjdk.jmh.annotations.Param;
 import org.openjdk.jmh.annotations.Scope;
@@ -54,7 +57,7 @@ public abstract class TrialState {
   /** For JMH. */
   protected TrialState() {}
 
-  final void start(BenchmarkParams benchmark, Trial.Rest rest) throws IOException {
+  final void start(BenchmarkParams benchmark, Trial.Leftovers leftovers) throws IOException {
     Map<String, String> params = new HashMap<>();
     for (String key : benchmark.getParamsKeys()) {
       params.put(key, benchmark.getParam(key));
@@ -68,7 +71,7 @@ public abstract class TrialState {
             benchmark.getBenchmark(),
             params,
             benchmark.getThreads(),
-            rest);
+            leftovers);
   }
 
   final Trial trial() {

@@ -28,6 +28,7 @@ import org.mqproof.Traits;
 import org.mqproof.cluster.Cluster;
 import org.mqproof.cluster.TestCluster;
 import org.mqproof.cluster.Tuning;
+import org.mqproof.jmh.systems.Endpoints;
 import org.mqproof.spi.MqProvider;
 
 /** The table of adapters says what each mode declares when it is connected to its real system. */
@@ -125,7 +126,7 @@ class AdaptersDocumentIT {
   }
 
   private static String rows(String system) throws IOException {
-    if (Systems.inside(system)) {
+    if (Endpoints.inside(system)) {
       return rows(system, "in this JVM", Map.of());
     }
     String notRun = NOT_RUN.get(system);

@@ -18,14 +18,14 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
-import org.mqproof.jmh.report.Latency;
-import org.mqproof.jmh.report.OpenLoop;
-import org.mqproof.jmh.report.Results;
-import org.mqproof.jmh.report.ResultsFile;
-import org.mqproof.jmh.report.Row;
-import org.mqproof.jmh.report.Second;
-import org.mqproof.jmh.report.Standing;
 import org.mqproof.ledger.Verdict;
+import org.mqproof.report.Latency;
+import org.mqproof.report.OpenLoop;
+import org.mqproof.report.Results;
+import org.mqproof.report.ResultsFile;
+import org.mqproof.report.Row;
+import org.mqproof.report.Second;
+import org.mqproof.report.Standing;
 
 /** Runs benchmarks.jar as a user does, in a JVM of its own. */
 @Timeout(value = 5, unit = TimeUnit.MINUTES)

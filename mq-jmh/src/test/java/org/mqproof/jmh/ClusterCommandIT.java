@@ -18,6 +18,8 @@ import org.mqproof.Message;
 import org.mqproof.Mq;
 import org.mqproof.Receiver;
 import org.mqproof.Sender;
+import org.mqproof.jmh.systems.Secrets;
+import org.mqproof.jmh.systems.UsageException;
 import org.mqproof.spi.MqProvider;
 
 /** The command as a program of its own, ended by a signal. */

@@ -13,10 +13,10 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
-import org.mqproof.jmh.report.ResultsFile;
-import org.mqproof.jmh.report.Row;
-import org.mqproof.jmh.report.Throughput;
 import org.mqproof.ledger.Verdict;
+import org.mqproof.report.ResultsFile;
+import org.mqproof.report.Row;
+import org.mqproof.report.Throughput;
 
 /**
  * Draws command lines, of ours and of JMH's, right and wrong ones: each ends in time, with one

@@ -16,6 +16,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeoutException;
 import org.junit.jupiter.api.Test;
+import org.mqproof.cluster.rabbitmq.RabbitClusterProvider;
 
 /** A real three-node RabbitMQ. */
 class RabbitClusterIT extends ReplicatedClusterTests {

@@ -27,6 +27,7 @@ class RabbitConformanceIT {
 
   @Nested
   @DisplayName("RabbitMQ, quorum queues, transactions")
+  @Variant(of = Quorum.class)
   class Transactions extends ClusterConformance {
     Transactions() {
       super(CLUSTER, Map.of("queue.type", "quorum", "confirm", "transactions"));
@@ -48,6 +49,7 @@ class RabbitConformanceIT {
 
   @Nested
   @DisplayName("RabbitMQ, classic queues of version 1, publisher confirms")
+  @Variant(of = Classic.class)
   class ClassicV1 extends ClusterConformance {
     ClassicV1() {
       super(CLUSTER, Map.of("queue.type", "classic", "queue.version", "1"));
@@ -56,6 +58,7 @@ class RabbitConformanceIT {
 
   @Nested
   @DisplayName("RabbitMQ, classic mirrored queues, publisher confirms")
+  @Variant(of = Classic.class)
   class Mirrored extends ClusterConformance {
     Mirrored() {
       super(CLUSTER, Map.of("queue.type", "classic-mirrored"));
@@ -64,6 +67,7 @@ class RabbitConformanceIT {
 
   @Nested
   @DisplayName("RabbitMQ, queues declared as on any server of AMQP 0-9-1")
+  @Variant(of = Classic.class)
   class Plain extends ClusterConformance {
     Plain() {
       super(CLUSTER, Map.of("queue.type", "plain"));

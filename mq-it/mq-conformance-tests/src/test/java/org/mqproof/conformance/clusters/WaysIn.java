@@ -25,8 +25,8 @@ import org.mqproof.MqException;
 import org.mqproof.Receiver;
 import org.mqproof.Sender;
 import org.mqproof.cluster.Access;
-import org.mqproof.cluster.TestAuthority;
 import org.mqproof.cluster.TestCluster;
+import org.mqproof.cluster.security.TestAuthority;
 import org.mqproof.spi.MqProvider;
 
 /**
