@@ -318,6 +318,7 @@ class AckRoundsTest {
     run();
 
     for (CompletableFuture<Void> extension : List.of(late, acks.extend(claimed.subList(0, 1)))) {
+      assertThat(extension).isDone();
       assertThatExceptionOfType(ExecutionException.class)
           .isThrownBy(extension::get)
           .havingCause()

@@ -61,7 +61,7 @@ final class Errors {
   }
 
   /** Whether a statement was refused for want of a right, or of a lock in time. */
-  static boolean isNotNow(SQLException e) {
+  static boolean lacksRightOrLock(SQLException e) {
     return state(e).equals(NO_RIGHT) || state(e).equals(NO_LOCK);
   }
 

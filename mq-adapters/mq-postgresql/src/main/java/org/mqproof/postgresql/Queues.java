@@ -87,7 +87,7 @@ final class Queues {
                     return true;
                   }));
     } catch (SQLException e) {
-      if (Errors.isNotNow(e)) {
+      if (Errors.lacksRightOrLock(e)) {
         return false;
       }
       throw server.calls().failed("add a column to the table of queue " + name, e);
