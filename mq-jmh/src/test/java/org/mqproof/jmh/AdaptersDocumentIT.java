@@ -38,7 +38,7 @@ class AdaptersDocumentIT {
   private static final Path DOCUMENT = Path.of("..", "docs", "adapters.md");
 
   /** Systems of which the machine has some version; the document names the one last seen. */
-  private static final Set<String> FROM_THE_PATH = Set.of("mongodb", "rabbitmq");
+  private static final Set<String> FROM_THE_PATH = Set.of("mongodb", "nats", "rabbitmq");
 
   /** Systems of which no server can be had here: what their rows say instead of a version. */
   private static final Map<String, String> NOT_RUN =
@@ -66,6 +66,7 @@ class AdaptersDocumentIT {
                   Map.of("write.concern", "majority"),
                   Map.of("write.concern", "w1"),
                   Map.of("write.concern", "majority", "claim", "one"))),
+          Map.entry("nats", List.of(Map.of("replicas", "3"), Map.of("replicas", "1"))),
           Map.entry(
               "postgresql",
               Stream.of("on", "remote-apply", "local", "off")
@@ -90,6 +91,7 @@ class AdaptersDocumentIT {
         "kafka",
         "memory",
         "mongodb",
+        "nats",
         "postgresql",
         "rabbitmq",
         "sqs"

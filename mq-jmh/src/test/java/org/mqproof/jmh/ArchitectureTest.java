@@ -37,6 +37,7 @@ class ArchitectureTest {
           "artemis",
           "activemq",
           "mongodb",
+          "nats",
           "postgresql",
           "sqs",
           "eventstore",

@@ -170,9 +170,9 @@ class DrawnCommandLinesIT {
   }
 
   private static void check(BenchmarksJar.Run run, Path results, double seconds) throws Exception {
-    assertThat(run.exitCode()).isIn(Main.PROVEN, Main.BROKEN, Main.USAGE);
+    assertThat(run.exitCode()).isIn(Command.PROVEN, Command.BROKEN, Command.USAGE);
     assertThat(run.output()).doesNotContain("Exception in thread");
-    if (run.exitCode() == Main.USAGE) {
+    if (run.exitCode() == Command.USAGE) {
       assertThat(run.output().strip()).isNotEmpty().doesNotContain("\tat ");
       assertThat(run.output().strip().lines().count()).isLessThanOrEqualTo(3);
       return;

@@ -20,6 +20,7 @@ import org.apache.activemq.ActiveMQConnectionFactory;
 import org.apache.activemq.ActiveMQMessageProducer;
 import org.apache.activemq.ActiveMQSslConnectionFactory;
 import org.apache.activemq.AsyncCallback;
+import org.apache.activemq.ScheduledMessage;
 import org.apache.activemq.command.ActiveMQQueue;
 import org.apache.activemq.command.DestinationInfo;
 import org.mqproof.jms.JmsBroker;
@@ -164,6 +165,24 @@ final class ActiveMqBroker implements JmsBroker {
             activeMq.getConnectionInfo().getConnectionId(), operation, new ActiveMQQueue(queue));
     info.setTimeout(DROP_RECEIVERS_MILLIS);
     Objects.requireNonNull(activeMq.syncSendPacket(info), "a response");
+  }
+
+  @Override
+  public boolean isReserved(String name) {
+    return isOwnName(name);
+  }
+
+  /** JMS', the scheduler's, which would delay a message, and this adapter's. */
+  static boolean isOwnName(String name) {
+    return name.startsWith("JMS")
+        || name.startsWith("AMQ_")
+        || name.equals(ScheduledMessage.AMQ_SCHEDULED_ID)
+        || name.equals(MARK);
+  }
+
+  @Override
+  public void setHeader(Message message, String name, String value) throws JMSException {
+    message.setStringProperty(name, value);
   }
 
   @Override

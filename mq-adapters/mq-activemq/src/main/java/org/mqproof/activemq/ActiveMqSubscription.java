@@ -5,8 +5,13 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import jakarta.jms.BytesMessage;
 import jakarta.jms.JMSException;
 import jakarta.jms.TextMessage;
+import java.io.ByteArrayInputStream;
+import java.io.DataInputStream;
+import java.io.IOException;
+import java.nio.ByteBuffer;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.atomic.AtomicReference;
 import org.apache.activemq.ActiveMQConnection;
@@ -24,7 +29,9 @@ import org.apache.activemq.command.SessionId;
 import org.apache.activemq.command.SessionInfo;
 import org.apache.activemq.command.TransactionInfo;
 import org.apache.activemq.util.ByteSequence;
+import org.fusesource.hawtbuf.UTF8Buffer;
 import org.jspecify.annotations.Nullable;
+import org.mqproof.jms.JmsHeaders;
 import org.mqproof.jms.JmsSink;
 import org.mqproof.jms.JmsSubscription;
 
@@ -85,10 +92,43 @@ final class ActiveMqSubscription implements JmsSubscription {
         removeFirst(message);
         return;
       }
-      sink.arrived(message.getMessageId(), body(message));
+      sink.arrived(message.getMessageId(), message(message));
     } catch (JMSException | RuntimeException e) {
       failure.compareAndSet(null, e);
       sink.failed(e);
+    }
+  }
+
+  private static org.mqproof.Message message(Message message) throws JMSException {
+    byte[] body = body(message);
+    Map<String, Object> properties;
+    try {
+      properties = message.getProperties();
+    } catch (IOException e) {
+      return new org.mqproof.Message(body); // what cannot be read is no header
+    }
+    List<String> names =
+        properties.keySet().stream().filter(name -> !ActiveMqBroker.isOwnName(name)).toList();
+    return JmsHeaders.message(
+        body,
+        names,
+        name ->
+            properties.get(name) instanceof UTF8Buffer text ? text(text) : properties.get(name));
+  }
+
+  /**
+   * Decodes text as it was encoded. Clients in Java write a character beyond U+FFFF as two of three
+   * bytes each, which {@link UTF8Buffer#toString} does not understand.
+   */
+  private static String text(UTF8Buffer encoded) {
+    byte[] bytes = encoded.toByteArray();
+    ByteBuffer withLength = ByteBuffer.allocate(Short.BYTES + bytes.length);
+    withLength.putShort((short) bytes.length).put(bytes);
+    try {
+      return DataInputStream.readUTF(
+          new DataInputStream(new ByteArrayInputStream(withLength.array())));
+    } catch (IOException e) {
+      return encoded.toString(); // of another client
     }
   }
 

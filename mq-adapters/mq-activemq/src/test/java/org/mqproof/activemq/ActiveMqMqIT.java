@@ -3,13 +3,18 @@ package org.mqproof.activemq;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import jakarta.jms.Connection;
+import jakarta.jms.JMSException;
 import jakarta.jms.MapMessage;
+import jakarta.jms.MessageConsumer;
 import jakarta.jms.MessageProducer;
 import jakarta.jms.Session;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Enumeration;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
@@ -21,6 +26,7 @@ import org.mqproof.Delivery;
 import org.mqproof.Message;
 import org.mqproof.Mq;
 import org.mqproof.Receiver;
+import org.mqproof.SendFailedException;
 import org.mqproof.Sender;
 import org.mqproof.cluster.TestCluster;
 import org.mqproof.spi.MqProvider;
@@ -41,9 +47,7 @@ class ActiveMqMqIT {
     Map<String, String> settings = CLUSTER.settings();
     try (Mq mq = MqProvider.named("activemq").connect(settings)) {
       mq.createQueue(queue);
-      try (Connection connection =
-              new ActiveMQConnectionFactory("failover:(" + brokers(settings) + ")")
-                  .createConnection(settings.get("username"), settings.get("password"));
+      try (Connection connection = connection(settings);
           Session session = connection.createSession(false, Session.AUTO_ACKNOWLEDGE);
           MessageProducer producer = session.createProducer(session.createQueue(queue))) {
         connection.start();
@@ -79,7 +83,106 @@ class ActiveMqMqIT {
     }
   }
 
-  private static String brokers(Map<String, String> settings) {
-    return "tcp://" + requireNonNull(settings.get("addresses")).replace(",", ",tcp://");
+  private static Connection connection(Map<String, String> settings) throws JMSException {
+    String nodes = requireNonNull(settings.get("addresses")).replace(",", ",tcp://");
+    return new ActiveMQConnectionFactory("failover:(tcp://" + nodes + ")")
+        .createConnection(settings.get("username"), settings.get("password"));
+  }
+
+  private static final Map<String, String> HEADERS =
+      Map.of("traceparent", "00-4bf9", "a.b-c_D", "x.y \u00e4\t\n", "NULL", "1");
+
+  /** ActiveMQ's own client cannot read what is beyond U+FFFF. */
+  private static final Map<String, String> BEYOND = Map.of("tea", "\uD83C\uDF75");
+
+  @Test
+  void headersArePropertiesForOtherClientsAndTheirsAreHeadersHere() throws Exception {
+    String queue = "headers-" + Long.toHexString(System.nanoTime());
+    Map<String, String> settings = CLUSTER.settings();
+    try (Mq mq = MqProvider.named("activemq").connect(settings)) {
+      mq.createQueue(queue);
+      try (Sender sender = mq.sender(queue)) {
+        sender.send(List.of(new Message(new byte[1]), new Message(new byte[2], HEADERS)));
+      }
+      try (Connection connection = connection(settings);
+          Session session = connection.createSession(false, Session.AUTO_ACKNOWLEDGE);
+          MessageConsumer consumer = session.createConsumer(session.createQueue(queue));
+          MessageProducer producer = session.createProducer(session.createQueue(queue))) {
+        connection.start();
+        assertThat(properties(consumer.receive(20_000))).isEmpty();
+        assertThat(properties(consumer.receive(20_000))).isEqualTo(HEADERS);
+        jakarta.jms.Message text = session.createTextMessage("x");
+        text.setStringProperty("traceparent", "of another");
+        text.setStringProperty("JMSXGroupID", "group");
+        text.setStringProperty("empty", "");
+        text.setStringProperty("AMQ_CUSTOM", "1");
+        text.setIntProperty("number", 1);
+        producer.send(text);
+      }
+      try (Sender sender = mq.sender(queue);
+          Receiver receiver = mq.receiver(queue)) {
+        sender.send(List.of(new Message(new byte[2], HEADERS), new Message(new byte[3], BEYOND)));
+        assertThat(receive(receiver, 3))
+            .extracting(delivery -> delivery.message().headers())
+            .containsExactly(Map.of("traceparent", "of another"), HEADERS, BEYOND);
+        assertThatExceptionOfType(SendFailedException.class)
+            .isThrownBy(
+                () ->
+                    sender.send(
+                        List.of(new Message(new byte[1], Map.of("AMQ_SCHEDULED_DELAY", "1")))))
+            .withMessageContaining("the header AMQ_SCHEDULED_DELAY is reserved");
+      }
+    }
+  }
+
+  private static Map<String, String> properties(jakarta.jms.Message message) throws Exception {
+    Map<String, String> properties = new HashMap<>();
+    Enumeration<?> names = message.getPropertyNames();
+    while (names.hasMoreElements()) {
+      String name = names.nextElement().toString();
+      if (!name.startsWith("JMSX")) {
+        properties.put(name, message.getStringProperty(name));
+      }
+    }
+    return properties;
+  }
+
+  @Test
+  void aReleasedMessageComesAgainHereAndElsewhereWhenItsReceiverIsClosed() throws Exception {
+    String queue = "released-" + Long.toHexString(System.nanoTime());
+    try (Mq mq = MqProvider.named("activemq").connect(CLUSTER.settings());
+        Sender sender = sender(mq, queue)) {
+      Receiver receiver = mq.receiver(queue);
+      sender.send(List.of(new Message(new byte[1]), new Message(new byte[2])));
+      List<Delivery> first = receive(receiver, 2);
+      receiver.release(first.subList(0, 1)).get(20, TimeUnit.SECONDS);
+      try (Receiver other = mq.receiver(queue)) {
+        assertThat(other.receive(2, Duration.ofMillis(500))).isEmpty();
+        List<Delivery> again = receive(receiver, 1);
+        assertThat(again.get(0).message().body()).hasSize(1);
+        receiver.ack(first.subList(1, 2)).get(20, TimeUnit.SECONDS);
+        receiver.release(again).get(20, TimeUnit.SECONDS);
+        receiver.close();
+
+        List<Delivery> elsewhere = receive(other, 1);
+        assertThat(elsewhere.get(0).message().body()).hasSize(1);
+        other.ack(elsewhere).get(20, TimeUnit.SECONDS);
+      }
+    }
+  }
+
+  private static Sender sender(Mq mq, String queue) {
+    mq.createQueue(queue);
+    return mq.sender(queue);
+  }
+
+  private static List<Delivery> receive(Receiver receiver, int count) throws Exception {
+    List<Delivery> all = new ArrayList<>();
+    long start = System.nanoTime();
+    while (all.size() < count && System.nanoTime() - start < Duration.ofSeconds(20).toNanos()) {
+      all.addAll(receiver.receive(count - all.size(), Duration.ofSeconds(1)));
+    }
+    assertThat(all).hasSize(count);
+    return all;
   }
 }

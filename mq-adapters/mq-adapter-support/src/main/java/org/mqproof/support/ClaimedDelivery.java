@@ -1,6 +1,5 @@
 package org.mqproof.support;
 
-import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 import org.mqproof.Delivery;
 import org.mqproof.Message;
@@ -16,18 +15,21 @@ public abstract class ClaimedDelivery implements Delivery {
     CLAIMED,
     ACKING,
     SETTLED,
-    /** The claim had ended before the ack arrived. */
+    RELEASED,
+    /** The claim had ended before an ack or an extension arrived. */
     ENDED
   }
 
   private final AckRounds<?> owner;
   private final Message message;
-  private final long sinceNanos = System.nanoTime();
 
   State state = State.CLAIMED;
 
-  /** The ack under way; null unless {@link State#ACKING}. */
-  @Nullable CompletableFuture<Void> acking;
+  /** {@link System#nanoTime()} of the claim, or of its last extension. */
+  long sinceNanos = System.nanoTime();
+
+  /** The last ack or release; null if there was none or it failed. */
+  AckRounds.@Nullable Round<?> round;
 
   /**
    * Creates the delivery of a claimed message.
@@ -47,10 +49,5 @@ public abstract class ClaimedDelivery implements Delivery {
 
   final AckRounds<?> owner() {
     return owner;
-  }
-
-  /** {@link System#nanoTime()} of the claim. */
-  final long sinceNanos() {
-    return sinceNanos;
   }
 }

@@ -1,11 +1,7 @@
 package org.mqproof.support;
 
-import java.util.List;
-import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
-import org.mqproof.Message;
 import org.mqproof.MqException;
-import org.mqproof.Sender;
 
 /**
  * Sends to one queue. Messages that are sent while requests are under way go together with the next
@@ -14,74 +10,41 @@ import org.mqproof.Sender;
  * <p>Not thread-safe: one sender, one thread at a time. The futures complete in the threads in
  * which the driver is called.
  */
-public final class GatheredSender implements Sender {
+public final class GatheredSender extends AbstractSender {
 
-  private final String queue;
   private final BlockingCalls calls;
-  private final int largestBodyBytes;
   private final GatheredSends sends;
   private final Consumer<GatheredSender> onClose;
-  private volatile boolean closed;
 
   /**
    * Creates a sender.
    *
    * @param queue its name, for error messages
    * @param calls runs the requests
-   * @param largestBodyBytes a larger body is rejected
+   * @param limits what a message may have
    * @param store destination
    * @param onClose called after the sender has closed
    */
   public GatheredSender(
       String queue,
       BlockingCalls calls,
-      int largestBodyBytes,
+      MessageLimits limits,
       GatheredSends.Store store,
       Consumer<GatheredSender> onClose) {
-    this.queue = queue;
+    super(calls.endpoint(), queue, calls::reason, limits, calls.bound());
     this.calls = calls;
-    this.largestBodyBytes = largestBodyBytes;
     sends = new GatheredSends(store, calls);
     this.onClose = onClose;
   }
 
   @Override
-  public void send(List<Message> batch) throws InterruptedException {
-    requireOpen();
-    if (Thread.interrupted()) {
-      throw new InterruptedException("interrupted before sending to queue " + queue);
-    }
-    PendingBatch sending = newBatch(batch);
-    if (sending.size() == 0) {
-      return;
-    }
-    sends.add(sending);
-    BatchOutcome.awaitEnd(sending.done()); // the connection's watch gives up what is late
+  protected void publish(PendingBatch batch, boolean awaited) throws InterruptedException {
+    sends.add(batch);
   }
 
   @Override
-  public CompletableFuture<Void> sendAsync(List<Message> batch) {
-    requireOpen();
-    PendingBatch sending = newBatch(batch);
-    if (sending.size() == 0) {
-      return CompletableFuture.completedFuture(null);
-    }
-    try {
-      sends.add(sending);
-    } catch (InterruptedException e) {
-      sends.reject(sending, e); // nothing of it was sent, and the future tells
-      Thread.currentThread().interrupt();
-    }
-    return sending.done();
-  }
-
-  private PendingBatch newBatch(List<Message> batch) {
-    return new PendingBatch(
-        calls.endpoint() + ", queue " + queue,
-        calls::reason,
-        batch,
-        largestBodyBytes,
-        System.nanoTime() + calls.bound().toNanos());
+  protected void giveUp(PendingBatch batch, Exception cause) {
+    sends.giveUp(batch, cause);
   }
 
   /**
@@ -101,11 +64,6 @@ public final class GatheredSender implements Sender {
     onClose.accept(this);
   }
 
-  /** Takes no more batches; from any thread. */
-  public void beginClose() {
-    closed = true;
-  }
-
   /**
    * Waits for the outcome of what is under way; what has none at the deadline is unknown.
    *
@@ -114,11 +72,5 @@ public final class GatheredSender implements Sender {
   public void awaitOutcomes(long deadlineNanos) {
     sends.awaitIdle(deadlineNanos);
     sends.giveUpAll(new MqException("the sender was closed"));
-  }
-
-  private void requireOpen() {
-    if (closed) {
-      throw new IllegalStateException("this sender of queue " + queue + " is closed");
-    }
   }
 }

@@ -9,7 +9,9 @@ import java.util.Set;
 import java.util.concurrent.Executor;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
+import org.mqproof.Message;
 import org.mqproof.MqException;
 import org.mqproof.Outcome;
 
@@ -34,15 +36,19 @@ public final class GatheredSends {
     /**
      * Stores messages in one request.
      *
-     * @param bodies of the messages; the store may keep and change the list
+     * @param messages with bodies that are the store's; it may keep and change the list
      * @param outcomes one per message, filled in by the store; null means UNKNOWN
      * @return why not all were confirmed, or null
      */
-    @Nullable Throwable store(List<byte[]> bodies, @Nullable Outcome[] outcomes);
+    @Nullable Throwable store(List<Message> messages, @Nullable Outcome[] outcomes);
   }
 
   /** One message of a batch. */
-  private record Piece(PendingBatch batch, int index) {}
+  private record Piece(PendingBatch batch, int index) {
+    Message message() {
+      return batch.message(index);
+    }
+  }
 
   private final Store store;
   private final Executor threads;
@@ -82,15 +88,13 @@ public final class GatheredSends {
         }
         long unused = changed.awaitNanos(left);
       }
+      if (batch.rejectRefused()) {
+        ended.add(batch);
+        return;
+      }
       open.add(batch);
       for (int i = 0; i < batch.size(); i++) {
-        if (batch.isTooLarge(i)) {
-          settle(
-              new Piece(batch, i),
-              Outcome.REJECTED,
-              new MqException("a body of %d bytes is too large".formatted(batch.body(i).length)),
-              ended);
-        } else {
+        if (!batch.isRefused(i)) {
           waiting.add(new Piece(batch, i));
           messages++;
         }
@@ -100,23 +104,6 @@ public final class GatheredSends {
       lock.unlock();
       ended.forEach(PendingBatch::complete);
     }
-  }
-
-  /**
-   * Rejects a batch that was not added.
-   *
-   * @param batch at least one message
-   * @param cause why
-   */
-  void reject(PendingBatch batch, Exception cause) {
-    List<PendingBatch> ended = new ArrayList<>();
-    lock.lock();
-    try {
-      rejectAll(batch, cause, ended);
-    } finally {
-      lock.unlock();
-    }
-    ended.forEach(PendingBatch::complete);
   }
 
   private void rejectAll(PendingBatch batch, Exception cause, List<PendingBatch> ended) {
@@ -140,7 +127,7 @@ public final class GatheredSends {
       while (!waiting.isEmpty() && pieces.size() < MOST_MESSAGES && bytes < MOST_BYTES) {
         Piece piece = waiting.removeFirst();
         pieces.add(piece);
-        bytes += piece.batch().body(piece.index()).length;
+        bytes += piece.message().sizeBytes();
       }
       underWay++;
       threads.execute(() -> store(pieces));
@@ -153,16 +140,21 @@ public final class GatheredSends {
     @Nullable Outcome[] outcomes = new @Nullable Outcome[pieces.size()];
     Throwable failure = null;
     try {
-      List<byte[]> bodies = new ArrayList<>(pieces.size());
+      List<Message> copies = new ArrayList<>(pieces.size());
       for (Piece piece : pieces) {
-        // A copy: a client may send it again when the batch has been given up, and its bodies are
-        // the caller's again.
-        bodies.add(piece.batch().body(piece.index()).clone());
+        // A client may send it again when the batch has been given up, and its bodies are the
+        // caller's again.
+        copies.add(copy(piece.message()));
       }
-      failure = store.store(bodies, outcomes);
+      failure = store.store(copies, outcomes);
     } finally {
       ended(pieces, outcomes, failure);
     }
+  }
+
+  private static Message copy(Message message) {
+    byte[] body = message.body().clone();
+    return message.headers().isEmpty() ? new Message(body) : new Message(body, message.headers());
   }
 
   private void ended(
@@ -193,7 +185,27 @@ public final class GatheredSends {
    * @param cause why
    */
   void expire(long nowNanos, Exception cause) {
-    giveUp(nowNanos, cause);
+    giveUp(batch -> batch.deadlineNanos() - nowNanos <= 0, cause);
+  }
+
+  /**
+   * Gives up one batch. What was not added is rejected.
+   *
+   * @param batch at least one message
+   * @param cause why
+   */
+  void giveUp(PendingBatch batch, Exception cause) {
+    List<PendingBatch> ended = new ArrayList<>();
+    lock.lock();
+    try {
+      if (!open.contains(batch)) {
+        rejectAll(batch, cause, ended);
+      }
+    } finally {
+      lock.unlock();
+    }
+    ended.forEach(PendingBatch::complete);
+    giveUp(late -> late == batch, cause);
   }
 
   /**
@@ -202,16 +214,16 @@ public final class GatheredSends {
    * @param cause why
    */
   void giveUpAll(Exception cause) {
-    giveUp(Long.MAX_VALUE, cause);
+    giveUp(batch -> true, cause);
   }
 
-  private void giveUp(long nowNanos, Exception cause) {
+  private void giveUp(Predicate<PendingBatch> which, Exception cause) {
     List<PendingBatch> ended = new ArrayList<>();
     lock.lock();
     try {
       Set<PendingBatch> late = new LinkedHashSet<>();
       for (PendingBatch batch : open) {
-        if (nowNanos == Long.MAX_VALUE || batch.deadlineNanos() - nowNanos <= 0) {
+        if (which.test(batch)) {
           late.add(batch);
         }
       }
@@ -245,23 +257,11 @@ public final class GatheredSends {
    * @param deadlineNanos as {@link System#nanoTime()} tells it
    */
   void awaitIdle(long deadlineNanos) {
-    boolean interrupted = false;
     lock.lock();
     try {
-      long left = deadlineNanos - System.nanoTime();
-      while (messages > 0 && left > 0) {
-        try {
-          left = changed.awaitNanos(left);
-        } catch (InterruptedException e) {
-          interrupted = true;
-          left = deadlineNanos - System.nanoTime();
-        }
-      }
+      boolean unused = BoundedWaits.await(changed, () -> messages == 0, deadlineNanos);
     } finally {
       lock.unlock();
-      if (interrupted) {
-        Thread.currentThread().interrupt();
-      }
     }
   }
 }

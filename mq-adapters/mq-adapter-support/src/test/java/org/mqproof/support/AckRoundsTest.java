@@ -14,10 +14,13 @@ import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
+import org.mqproof.AckFailedException;
 import org.mqproof.Message;
 import org.mqproof.MqException;
+import org.mqproof.Outcome;
 
 class AckRoundsTest {
 
@@ -32,22 +35,45 @@ class AckRoundsTest {
   /** What would run in other threads, until the test lets it. */
   private final Deque<Runnable> tasks = new ArrayDeque<>();
 
-  private final List<Set<Claimed>> settled = new ArrayList<>();
-  private final Set<Claimed> ended = new HashSet<>();
-  private boolean broken;
+  private final Server settling = new Server();
 
-  private Set<Claimed> settle(Collection<Claimed> deliveries) {
-    if (broken) {
-      throw new MqException("no answer");
+  /** A server that knows which claims have ended. */
+  private static final class Server implements AckRounds.Settling<Claimed> {
+
+    private final List<Set<Claimed>> settled = new ArrayList<>();
+    private final List<Set<Claimed>> freed = new ArrayList<>();
+    private final Set<Claimed> ended = new HashSet<>();
+    private boolean broken;
+
+    @Override
+    public Set<Claimed> settle(Collection<Claimed> deliveries) {
+      settled.add(Set.copyOf(deliveries));
+      return ended(deliveries);
     }
-    settled.add(Set.copyOf(deliveries));
-    Set<Claimed> notOurs = new HashSet<>(deliveries);
-    notOurs.retainAll(ended);
-    return notOurs;
+
+    @Override
+    public boolean free(Collection<Claimed> deliveries) {
+      freed.add(Set.copyOf(deliveries));
+      return ended(deliveries).size() < deliveries.size();
+    }
+
+    @Override
+    public Set<Claimed> extend(Collection<Claimed> deliveries) {
+      return ended(deliveries);
+    }
+
+    private Set<Claimed> ended(Collection<Claimed> deliveries) {
+      if (broken) {
+        throw new MqException("no answer");
+      }
+      Set<Claimed> notOurs = new HashSet<>(deliveries);
+      notOurs.retainAll(ended);
+      return notOurs;
+    }
   }
 
   private AckRounds<Claimed> acks(Duration over) {
-    return new AckRounds<>("here", Claimed.class, this::settle, tasks::add, over);
+    return new AckRounds<>("here", Claimed.class, settling, tasks::add, over);
   }
 
   private static List<Claimed> held(AckRounds<Claimed> acks, int count) {
@@ -74,7 +100,7 @@ class AckRoundsTest {
     assertThat(List.of(first, second, third)).noneMatch(CompletableFuture::isDone);
     run();
 
-    assertThat(settled)
+    assertThat(settling.settled)
         .containsExactly(Set.of(claimed.get(0)), Set.of(claimed.get(1), claimed.get(2)));
     assertThat(List.of(first, second, third))
         .allMatch(ack -> ack.isDone() && !ack.isCompletedExceptionally());
@@ -96,38 +122,37 @@ class AckRoundsTest {
   void aFailedAckMayBeGivenAgain() {
     AckRounds<Claimed> acks = acks(NEVER);
     List<Claimed> claimed = held(acks, 2);
-    broken = true;
+    settling.broken = true;
     CompletableFuture<Void> failed = acks.ack(claimed);
     run();
+    assertThat(outcomes(failed)).containsExactly(Outcome.UNKNOWN, Outcome.UNKNOWN);
     assertThatExceptionOfType(ExecutionException.class)
         .isThrownBy(failed::get)
-        .havingCause()
-        .isInstanceOf(MqException.class)
-        .withMessage("no answer");
+        .withMessageContaining("no answer (of 2 deliveries 0 confirmed, 0 rejected, 2 unknown)");
 
-    broken = false;
+    settling.broken = false;
     CompletableFuture<Void> again = acks.ack(claimed);
     run();
 
     assertThat(again).isCompletedWithValue(null);
-    assertThat(settled).containsExactly(Set.copyOf(claimed));
+    assertThat(settling.settled).containsExactly(Set.copyOf(claimed), Set.copyOf(claimed));
   }
 
   @Test
   void aClaimThatHadEndedFailsItsAckEachTimeAndNoOther() {
     AckRounds<Claimed> acks = acks(NEVER);
     List<Claimed> claimed = held(acks, 2);
-    ended.add(claimed.get(0));
+    settling.ended.add(claimed.get(0));
     CompletableFuture<Void> late = acks.ack(claimed.subList(0, 1));
     CompletableFuture<Void> inTime = acks.ack(claimed.subList(1, 2));
     run();
 
     for (CompletableFuture<Void> ack : List.of(late, acks.ack(claimed.subList(0, 1)))) {
+      assertThat(outcomes(ack)).containsExactly(Outcome.REJECTED);
       assertThatExceptionOfType(ExecutionException.class)
           .isThrownBy(ack::get)
           .havingCause()
-          .isInstanceOf(MqException.class)
-          .withMessage("here: a claim had ended before the ack arrived");
+          .withMessageStartingWith("here: a claim had ended before the ack arrived (of 1 deliver");
     }
     assertThat(inTime).isCompletedWithValue(null);
   }
@@ -141,7 +166,7 @@ class AckRoundsTest {
     run();
 
     assertThat(second).isCompletedWithValue(null);
-    assertThat(settled).hasSize(1);
+    assertThat(settling.settled).hasSize(1);
   }
 
   @Test
@@ -188,8 +213,136 @@ class AckRoundsTest {
     assertThatExceptionOfType(ExecutionException.class)
         .isThrownBy(gathering::get)
         .havingCause()
-        .withMessage("here: the receiver was closed");
+        .withMessageStartingWith("here: the receiver was closed (of 1 deliver");
     run();
     assertThat(underWay).isCompletedWithValue(null);
+  }
+
+  @Test
+  void anAckTellsTheOutcomeOfEachDeliveryInTheOrderGiven() {
+    AckRounds<Claimed> acks = acks(NEVER);
+    List<Claimed> claimed = held(acks, 4);
+    CompletableFuture<Void> unused = acks.ack(claimed.subList(1, 2));
+    unused = acks.release(claimed.subList(0, 1));
+    run();
+    settling.ended.add(claimed.get(3));
+    CompletableFuture<Void> mixed = acks.ack(claimed);
+    run();
+
+    assertThat(outcomes(mixed))
+        .containsExactly(Outcome.REJECTED, Outcome.CONFIRMED, Outcome.CONFIRMED, Outcome.REJECTED);
+  }
+
+  @Test
+  void anAckThatWaitsForAnEarlierRoundTellsTheFailureOfThat() {
+    AckRounds<Claimed> acks = acks(NEVER);
+    List<Claimed> claimed = held(acks, 2);
+    CompletableFuture<Void> first = acks.ack(claimed.subList(0, 1));
+    CompletableFuture<Void> both = acks.ack(claimed);
+    settling.broken = true;
+    tasks.remove().run();
+    settling.broken = false;
+    run();
+
+    assertThat(outcomes(first)).containsExactly(Outcome.UNKNOWN);
+    assertThat(outcomes(both)).containsExactly(Outcome.UNKNOWN, Outcome.CONFIRMED);
+  }
+
+  @Test
+  void whatIsReleasedIsGivenBackOnceAndNotSettled() {
+    AckRounds<Claimed> acks = acks(NEVER);
+    List<Claimed> claimed = held(acks, 3);
+    CompletableFuture<Void> acked = acks.ack(claimed.subList(0, 1));
+    CompletableFuture<Void> released = acks.release(claimed.subList(0, 2));
+    CompletableFuture<Void> again = acks.release(claimed.subList(1, 2));
+    assertThat(List.of(released, again)).noneMatch(CompletableFuture::isDone);
+    assertThat(acks.size()).isEqualTo(2);
+    run();
+
+    assertThat(settling.freed).containsExactly(Set.of(claimed.get(1)));
+    assertThat(List.of(acked, released, again, acks.release(claimed.subList(0, 2))))
+        .allMatch(future -> future.isDone() && !future.isCompletedExceptionally());
+    assertThat(outcomes(acks.ack(claimed.subList(1, 2)))).containsExactly(Outcome.REJECTED);
+    assertThat(acks.take()).containsExactly(claimed.get(2));
+  }
+
+  @Test
+  void aReleaseThatFailedIsNotTakenForDone() {
+    AckRounds<Claimed> acks = acks(NEVER);
+    List<Claimed> claimed = held(acks, 1);
+    settling.broken = true;
+    CompletableFuture<Void> released = acks.release(claimed);
+    run();
+
+    for (CompletableFuture<Void> failed : List.of(released, acks.release(claimed))) {
+      assertThatExceptionOfType(ExecutionException.class)
+          .isThrownBy(failed::get)
+          .havingCause()
+          .isInstanceOf(MqException.class)
+          .withMessage("here: cannot release a claim: no answer");
+    }
+  }
+
+  @Test
+  void closingWaitsForAReleaseUnderWay() {
+    AckRounds<Claimed> acks = acks(NEVER);
+    CompletableFuture<Void> released = acks.release(held(acks, 1));
+    long deadline = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(50);
+    acks.awaitIdle(deadline);
+    assertThat(System.nanoTime() - deadline).isNotNegative();
+    run();
+    acks.awaitIdle(System.nanoTime() + NEVER.toNanos());
+
+    assertThat(released).isCompletedWithValue(null);
+  }
+
+  @Test
+  void anExtendedClaimIsHeldAsIfItWereNew() {
+    AckRounds<Claimed> acks = acks(NEVER);
+    List<Claimed> claimed = held(acks, 2);
+    CompletableFuture<Void> extended = acks.extend(claimed.subList(0, 1));
+    assertThat(extended).isNotDone();
+    run();
+
+    assertThat(extended).isCompletedWithValue(null);
+    assertThat(acks.take()).containsExactly(claimed.get(1), claimed.get(0));
+    assertThat(claimed.get(0).sinceNanos).isGreaterThan(claimed.get(1).sinceNanos);
+  }
+
+  @Test
+  void whatHadEndedCannotBeExtendedNorAcked() {
+    AckRounds<Claimed> acks = acks(NEVER);
+    List<Claimed> claimed = held(acks, 2);
+    settling.ended.add(claimed.get(0));
+    CompletableFuture<Void> late = acks.extend(claimed);
+    run();
+
+    for (CompletableFuture<Void> extension : List.of(late, acks.extend(claimed.subList(0, 1)))) {
+      assertThatExceptionOfType(ExecutionException.class)
+          .isThrownBy(extension::get)
+          .havingCause()
+          .withMessage("here: a claim had ended before it was extended");
+    }
+    assertThat(outcomes(acks.ack(claimed.subList(0, 1)))).containsExactly(Outcome.REJECTED);
+    assertThat(acks.take()).containsExactly(claimed.get(1));
+  }
+
+  @Test
+  void whatIsDoneIsNotExtended() {
+    AckRounds<Claimed> acks = acks(NEVER);
+    List<Claimed> claimed = held(acks, 2);
+    CompletableFuture<Void> unused = acks.ack(claimed.subList(0, 1));
+    unused = acks.release(claimed.subList(1, 2));
+    run();
+    settling.ended.addAll(claimed);
+
+    assertThat(acks.extend(claimed)).isCompletedWithValue(null);
+  }
+
+  private static List<Outcome> outcomes(CompletableFuture<Void> failed) {
+    assertThat(failed).isCompletedExceptionally();
+    Throwable failure = failed.handle((nothing, thrown) -> thrown).join();
+    assertThat(failure).isInstanceOf(AckFailedException.class);
+    return ((AckFailedException) failure).outcomes();
   }
 }

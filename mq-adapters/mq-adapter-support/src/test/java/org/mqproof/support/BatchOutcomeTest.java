@@ -12,6 +12,7 @@ import org.junit.jupiter.api.Test;
 import org.mqproof.Message;
 import org.mqproof.Outcome;
 import org.mqproof.SendFailedException;
+import org.mqproof.Traits;
 
 class BatchOutcomeTest {
 
@@ -22,7 +23,7 @@ class BatchOutcomeTest {
           "here",
           failure -> failure.getClass().getSimpleName(),
           List.of(new Message(new byte[1]), new Message(new byte[1])),
-          10,
+          MessageLimits.of(Traits.mode("m").build()),
           0);
 
   private void giveUp(TimeoutException late) {

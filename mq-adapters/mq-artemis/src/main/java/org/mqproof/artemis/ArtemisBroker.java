@@ -36,6 +36,7 @@ import org.apache.activemq.artemis.core.remoting.impl.netty.NettyConnectorFactor
 import org.apache.activemq.artemis.core.remoting.impl.netty.TransportConstants;
 import org.apache.activemq.artemis.jms.client.ActiveMQConnection;
 import org.apache.activemq.artemis.jms.client.ActiveMQConnectionFactory;
+import org.apache.activemq.artemis.jms.client.ActiveMQMessage;
 import org.apache.activemq.artemis.jms.client.ActiveMQSession;
 import org.apache.activemq.artemis.json.JsonObject;
 import org.mqproof.jms.JmsBroker;
@@ -255,6 +256,22 @@ final class ArtemisBroker implements JmsBroker {
     JMSException failure = new JMSException(String.valueOf(cause.getMessage()));
     failure.initCause(cause);
     return failure;
+  }
+
+  @Override
+  public boolean isReserved(String name) {
+    return isOwnName(name);
+  }
+
+  /** Artemis' own begin so; a header of that name could order or drop messages. */
+  static boolean isOwnName(String name) {
+    return name.startsWith("JMS") || name.startsWith("_AMQ") || name.startsWith("__AMQ");
+  }
+
+  /** The JMS client refuses names that are no Java identifiers; it and all others read them. */
+  @Override
+  public void setHeader(Message message, String name, String value) {
+    var unused = ((ActiveMQMessage) message).getCoreMessage().putStringProperty(name, value);
   }
 
   @Override

@@ -3,7 +3,9 @@ package org.mqproof.artemis;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import jakarta.jms.JMSException;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 import org.apache.activemq.artemis.api.core.ActiveMQBuffer;
 import org.apache.activemq.artemis.api.core.ActiveMQException;
 import org.apache.activemq.artemis.api.core.Message;
@@ -11,6 +13,7 @@ import org.apache.activemq.artemis.api.core.SimpleString;
 import org.apache.activemq.artemis.api.core.client.ClientConsumer;
 import org.apache.activemq.artemis.api.core.client.ClientMessage;
 import org.apache.activemq.artemis.api.core.client.ClientSession;
+import org.mqproof.jms.JmsHeaders;
 import org.mqproof.jms.JmsSink;
 import org.mqproof.jms.JmsSubscription;
 
@@ -53,7 +56,8 @@ final class ArtemisSubscription implements JmsSubscription {
       ActiveMQBuffer buffer =
           message.isLargeMessage() ? message.getBodyBuffer() : message.getDataBuffer();
       sink.awaitRoom();
-      sink.arrived(message, body(message.getType(), buffer));
+      byte[] body = body(message.getType(), buffer);
+      sink.arrived(message, message(body, message));
     } catch (RuntimeException e) {
       sink.failed(e);
     }
@@ -68,6 +72,20 @@ final class ArtemisSubscription implements JmsSubscription {
     byte[] body = new byte[buffer.readableBytes()];
     buffer.readBytes(body);
     return body;
+  }
+
+  private static org.mqproof.Message message(byte[] body, ClientMessage message) {
+    Set<String> names = new HashSet<>();
+    for (SimpleString name : message.getPropertyNames()) {
+      if (!ArtemisBroker.isOwnName(name.toString())) {
+        names.add(name.toString());
+      }
+    }
+    return JmsHeaders.message(
+        body,
+        names,
+        name ->
+            message.getObjectProperty(name) instanceof SimpleString text ? text.toString() : null);
   }
 
   @Override

@@ -7,10 +7,12 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import jakarta.jms.Connection;
 import jakarta.jms.MapMessage;
+import jakarta.jms.MessageConsumer;
 import jakarta.jms.MessageProducer;
 import jakarta.jms.Session;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Enumeration;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -36,6 +38,7 @@ import org.mqproof.Message;
 import org.mqproof.Mq;
 import org.mqproof.MqException;
 import org.mqproof.Receiver;
+import org.mqproof.SendFailedException;
 import org.mqproof.Sender;
 import org.mqproof.cluster.TestCluster;
 import org.mqproof.spi.MqProvider;
@@ -53,8 +56,7 @@ class ArtemisMqIT {
     Map<String, String> settings = CLUSTER.settings();
     try (Mq mq = MqProvider.named("artemis").connect(settings)) {
       mq.createQueue(queue);
-      String nodes = requireNonNull(settings.get("addresses")).replace(",", ",tcp://");
-      try (var factory = new ActiveMQConnectionFactory("(tcp://" + nodes + ")");
+      try (var factory = new ActiveMQConnectionFactory(nodes(settings));
           Connection connection = factory.createConnection();
           Session session = connection.createSession(false, Session.AUTO_ACKNOWLEDGE);
           MessageProducer producer = session.createProducer(session.createQueue(queue))) {
@@ -83,13 +85,16 @@ class ArtemisMqIT {
     }
   }
 
+  private static String nodes(Map<String, String> settings) {
+    return "(tcp://" + requireNonNull(settings.get("addresses")).replace(",", ",tcp://") + ")";
+  }
+
   /** Configured by others: what a broker out of the box does, and worse. */
   @Test
   void aQueueThatCannotKeepThePromiseIsRefused() throws Exception {
     String queue = "lossy-" + Long.toHexString(System.nanoTime());
     Map<String, String> settings = CLUSTER.settings();
-    String nodes = requireNonNull(settings.get("addresses")).replace(",", ",tcp://");
-    try (ServerLocator locator = ActiveMQClient.createServerLocator("(tcp://" + nodes + ")");
+    try (ServerLocator locator = ActiveMQClient.createServerLocator(nodes(settings));
         ClientSessionFactory factory = locator.createSessionFactory();
         ClientSession session = factory.createSession()) {
       session.start();
@@ -168,5 +173,98 @@ class ArtemisMqIT {
       List<Delivery> received = receiver.receive(1, Duration.ofMillis(100));
       assertThat(received).isEmpty();
     }
+  }
+
+  private static final Map<String, String> HEADERS =
+      Map.of("traceparent", "00-4bf9", "a.b-c_D", "x.y \u00e4\uD83D\uDE00\t\n", "NULL", "1");
+
+  @Test
+  void headersArePropertiesForOtherClientsAndTheirsAreHeadersHere() throws Exception {
+    String queue = "headers-" + Long.toHexString(System.nanoTime());
+    Map<String, String> settings = CLUSTER.settings();
+    try (Mq mq = MqProvider.named("artemis").connect(settings)) {
+      mq.createQueue(queue);
+      try (Sender sender = mq.sender(queue)) {
+        sender.send(List.of(new Message(new byte[1]), new Message(new byte[2], HEADERS)));
+      }
+      try (var factory = new ActiveMQConnectionFactory(nodes(settings));
+          Connection connection = factory.createConnection();
+          Session session = connection.createSession(false, Session.AUTO_ACKNOWLEDGE);
+          MessageConsumer consumer = session.createConsumer(session.createQueue(queue));
+          MessageProducer producer = session.createProducer(session.createQueue(queue))) {
+        connection.start();
+        assertThat(properties(consumer.receive(20_000))).isEmpty();
+        assertThat(properties(consumer.receive(20_000))).isEqualTo(HEADERS);
+        jakarta.jms.Message text = session.createTextMessage("x");
+        text.setStringProperty("traceparent", "of another");
+        text.setStringProperty("JMSXGroupID", "group");
+        text.setStringProperty("empty", "");
+        text.setStringProperty("_AMQ_GROUP_X", "1");
+        text.setIntProperty("number", 1);
+        producer.send(text);
+      }
+      try (Sender sender = mq.sender(queue);
+          Receiver receiver = mq.receiver(queue)) {
+        sender.send(List.of(new Message(new byte[2], HEADERS)));
+        assertThat(receive(receiver, 2))
+            .extracting(delivery -> delivery.message().headers())
+            .containsExactly(Map.of("traceparent", "of another"), HEADERS);
+        assertThatExceptionOfType(SendFailedException.class)
+            .isThrownBy(
+                () -> sender.send(List.of(new Message(new byte[1], Map.of("_AMQ_DUPL_ID", "1")))))
+            .withMessageContaining("the header _AMQ_DUPL_ID is reserved");
+      }
+    }
+  }
+
+  private static Map<String, String> properties(jakarta.jms.Message message) throws Exception {
+    Map<String, String> properties = new HashMap<>();
+    Enumeration<?> names = message.getPropertyNames();
+    while (names.hasMoreElements()) {
+      String name = names.nextElement().toString();
+      if (!name.startsWith("JMSX")) {
+        properties.put(name, message.getStringProperty(name));
+      }
+    }
+    return properties;
+  }
+
+  @Test
+  void aReleasedMessageComesAgainHereAndElsewhereWhenItsReceiverIsClosed() throws Exception {
+    String queue = "released-" + Long.toHexString(System.nanoTime());
+    try (Mq mq = MqProvider.named("artemis").connect(CLUSTER.settings());
+        Sender sender = sender(mq, queue)) {
+      Receiver receiver = mq.receiver(queue);
+      sender.send(List.of(new Message(new byte[1]), new Message(new byte[2])));
+      List<Delivery> first = receive(receiver, 2);
+      receiver.release(first.subList(0, 1)).get(20, TimeUnit.SECONDS);
+      try (Receiver other = mq.receiver(queue)) {
+        assertThat(other.receive(2, Duration.ofMillis(500))).isEmpty();
+        List<Delivery> again = receive(receiver, 1);
+        assertThat(again.get(0).message().body()).hasSize(1);
+        receiver.ack(first.subList(1, 2)).get(20, TimeUnit.SECONDS);
+        receiver.release(again).get(20, TimeUnit.SECONDS);
+        receiver.close();
+
+        List<Delivery> elsewhere = receive(other, 1);
+        assertThat(elsewhere.get(0).message().body()).hasSize(1);
+        other.ack(elsewhere).get(20, TimeUnit.SECONDS);
+      }
+    }
+  }
+
+  private static Sender sender(Mq mq, String queue) {
+    mq.createQueue(queue);
+    return mq.sender(queue);
+  }
+
+  private static List<Delivery> receive(Receiver receiver, int count) throws Exception {
+    List<Delivery> all = new ArrayList<>();
+    long start = System.nanoTime();
+    while (all.size() < count && System.nanoTime() - start < Duration.ofSeconds(20).toNanos()) {
+      all.addAll(receiver.receive(count - all.size(), Duration.ofSeconds(1)));
+    }
+    assertThat(all).hasSize(count);
+    return all;
   }
 }

@@ -15,6 +15,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
 import org.mqproof.MqException;
 import org.mqproof.Outcome;
+import org.mqproof.support.PendingBatch;
 
 /**
  * One append request, which the server stores as a whole or not at all. It is sent again while the
@@ -30,7 +31,7 @@ final class Append {
   private final Link link;
   private final ScheduledExecutorService timer;
   private final String queue;
-  private final SendBatch batch;
+  private final PendingBatch batch;
   private final List<Integer> indexes;
   private final List<AppendReq> events;
   private final Consumer<Append> onEnd;
@@ -48,7 +49,7 @@ final class Append {
       Link link,
       ScheduledExecutorService timer,
       String queue,
-      SendBatch batch,
+      PendingBatch batch,
       List<Integer> indexes,
       List<AppendReq> events,
       Consumer<Append> onEnd) {
@@ -123,14 +124,14 @@ final class Append {
   private void end(Outcome outcome, Throwable cause) {
     if (ended.compareAndSet(false, true)) {
       onEnd.accept(this);
-      batch.settle(indexes, outcome, cause);
+      indexes.forEach(index -> batch.end(index, outcome, cause));
     }
   }
 
   private void confirmed() {
     if (ended.compareAndSet(false, true)) {
       onEnd.accept(this);
-      batch.settle(indexes, Outcome.CONFIRMED, null);
+      indexes.forEach(index -> batch.end(index, Outcome.CONFIRMED, null));
     }
   }
 

@@ -4,19 +4,19 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Iterator;
-import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
-import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
+import org.mqproof.AckFailedException;
 import org.mqproof.Delivery;
 import org.mqproof.MqException;
+import org.mqproof.Outcome;
+import org.mqproof.support.BoundedWaits;
 
 /**
  * What one subscription was handed and has not settled, and the acks on their way.
@@ -39,14 +39,37 @@ final class Claims {
 
     private final List<EventStoreDelivery> deliveries = new ArrayList<>();
     private final List<EventStoreDelivery> stale = new ArrayList<>();
-    private final Map<CompletableFuture<Void>, Boolean> futures = new LinkedHashMap<>();
+    private final List<Ack> acks = new ArrayList<>();
     private int written;
     private long upTo;
 
     private Round() {}
 
     private boolean isEmpty() {
-      return deliveries.isEmpty() && stale.isEmpty() && futures.isEmpty();
+      return deliveries.isEmpty() && stale.isEmpty() && acks.isEmpty();
+    }
+  }
+
+  /** One call of ack, and the caller's future. */
+  private record Ack(List<EventStoreDelivery> deliveries, CompletableFuture<Void> future) {
+
+    Ack(List<EventStoreDelivery> deliveries) {
+      this(deliveries, new CompletableFuture<>());
+    }
+
+    /** By what has become of each delivery. */
+    void complete(@Nullable MqException cause) {
+      List<Outcome> outcomes =
+          deliveries.stream().map(delivery -> delivery.state().outcome()).toList();
+      if (outcomes.stream().allMatch(outcome -> outcome == Outcome.CONFIRMED)) {
+        future.complete(null);
+        return;
+      }
+      String reason =
+          cause == null
+              ? "EventStore: a claim had ended before its ack, and the message may come again"
+              : String.valueOf(cause.getMessage());
+      future.completeExceptionally(new AckFailedException(reason, outcomes, cause));
     }
   }
 
@@ -174,7 +197,7 @@ final class Claims {
   }
 
   private void fail(int subscription, MqException cause) {
-    List<CompletableFuture<Void>> failed = new ArrayList<>();
+    List<Ack> failed = new ArrayList<>();
     lock.lock();
     try {
       if (failure != null || (subscription != ANY && (subscription != generation || lapsed))) {
@@ -184,17 +207,17 @@ final class Claims {
       buffered.clear();
       claimed.clear();
       if (underWay != null) {
-        failed.addAll(underWay.futures.keySet());
+        failed.addAll(underWay.acks);
         underWay = null;
       }
-      failed.addAll(gathering.futures.keySet());
+      failed.addAll(gathering.acks);
       gathering = new Round();
       arrived.signalAll();
       idle.signalAll();
     } finally {
       lock.unlock();
     }
-    failed.forEach(future -> future.completeExceptionally(cause));
+    failed.forEach(ack -> ack.complete(cause));
   }
 
   /**
@@ -218,20 +241,8 @@ final class Claims {
     } finally {
       lock.unlock();
     }
-    round.futures.forEach(
-        (future, whole) -> {
-          if (whole) {
-            future.complete(null);
-          } else {
-            future.completeExceptionally(tooLate());
-          }
-        });
+    round.acks.forEach(ack -> ack.complete(null));
     return true;
-  }
-
-  private static MqException tooLate() {
-    return new MqException(
-        "EventStore: a claim had ended before its ack, and the message may come again");
   }
 
   // For the thread that receives.
@@ -360,54 +371,39 @@ final class Claims {
    * @return completes when the server has handled them
    */
   CompletableFuture<Void> ack(Collection<? extends Delivery> deliveries) {
+    List<EventStoreDelivery> ours = new ArrayList<>(deliveries.size());
     for (Delivery delivery : deliveries) {
-      if (!(delivery instanceof EventStoreDelivery ours) || ours.owner() != this) {
+      if (!(delivery instanceof EventStoreDelivery own) || own.owner() != this) {
         throw new IllegalArgumentException("not delivered by this receiver: " + delivery);
       }
+      ours.add(own);
     }
-    CompletableFuture<Void> future = new CompletableFuture<>();
+    Ack ack = new Ack(ours);
     MqException failed;
     lock.lock();
     try {
       requireOpen();
-      if (deliveries.stream().allMatch(d -> stateOf(d) == EventStoreDelivery.State.SETTLED)) {
-        return CompletableFuture.completedFuture(null);
-      }
       endOldClaims();
       failed = failure;
-      boolean whole =
-          deliveries.stream().noneMatch(d -> stateOf(d) == EventStoreDelivery.State.EXPIRED);
+      ours.forEach(this::gather);
       boolean any =
-          deliveries.stream()
-              .anyMatch(
-                  d ->
-                      stateOf(d) == EventStoreDelivery.State.CLAIMED
-                          || stateOf(d) == EventStoreDelivery.State.ACKED);
+          ours.stream().anyMatch(delivery -> delivery.state() == EventStoreDelivery.State.ACKED);
       if (failed == null && any) {
-        deliveries.forEach(this::gather);
-        gathering.futures.put(future, whole);
-        return future;
+        gathering.acks.add(ack);
+        return ack.future();
       }
     } finally {
       lock.unlock();
     }
-    future.completeExceptionally(
-        failed == null
-            ? tooLate()
-            : new MqException("the claim had ended: " + failed.getMessage(), failed));
-    return future;
+    ack.complete(failed);
+    return ack.future();
   }
 
-  private static EventStoreDelivery.State stateOf(Delivery delivery) {
-    return ((EventStoreDelivery) delivery).state();
-  }
-
-  private void gather(Delivery delivery) {
-    EventStoreDelivery ours = (EventStoreDelivery) delivery;
-    if (ours.state() == EventStoreDelivery.State.CLAIMED) {
-      ours.become(EventStoreDelivery.State.ACKED);
-      claimed.remove(ours);
-      gathering.deliveries.add(ours);
+  private void gather(EventStoreDelivery delivery) {
+    if (failure == null && delivery.state() == EventStoreDelivery.State.CLAIMED) {
+      delivery.become(EventStoreDelivery.State.ACKED);
+      claimed.remove(delivery);
+      gathering.deliveries.add(delivery);
     }
   }
 
@@ -508,26 +504,16 @@ final class Claims {
    * @return whether that came before the deadline, and the subscription is not lost
    */
   boolean awaitIdle(long deadlineNanos) {
-    boolean interrupted = false;
     lock.lock();
     try {
-      while (failure == null && (underWay != null || !gathering.isEmpty())) {
-        long left = deadlineNanos - System.nanoTime();
-        if (left <= 0) {
-          return false;
-        }
-        try {
-          long unused = idle.awaitNanos(Math.min(left, TimeUnit.SECONDS.toNanos(1)));
-        } catch (InterruptedException e) {
-          interrupted = true;
-        }
-      }
-      return failure == null;
+      boolean ended =
+          BoundedWaits.await(
+              idle,
+              () -> failure != null || (underWay == null && gathering.isEmpty()),
+              deadlineNanos);
+      return ended && failure == null;
     } finally {
       lock.unlock();
-      if (interrupted) {
-        Thread.currentThread().interrupt();
-      }
     }
   }
 }

@@ -2,6 +2,7 @@ package org.mqproof.eventstore;
 
 import org.mqproof.Delivery;
 import org.mqproof.Message;
+import org.mqproof.Outcome;
 
 /**
  * A message that the server handed to one subscription. Its state is guarded by the lock of its
@@ -11,10 +12,23 @@ final class EventStoreDelivery implements Delivery {
 
   /** What became of the claim. */
   enum State {
-    CLAIMED,
-    ACKED,
-    SETTLED,
-    EXPIRED
+    CLAIMED(Outcome.REJECTED),
+    /** An ack was given, and perhaps sent. */
+    ACKED(Outcome.UNKNOWN),
+    SETTLED(Outcome.CONFIRMED),
+    /** No ack is sent any more. */
+    EXPIRED(Outcome.REJECTED);
+
+    private final Outcome outcome;
+
+    State(Outcome outcome) {
+      this.outcome = outcome;
+    }
+
+    /** Of an ack, if nothing more happens. */
+    Outcome outcome() {
+      return outcome;
+    }
   }
 
   private final Claims owner;

@@ -9,12 +9,12 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Predicate;
-import java.util.regex.Pattern;
 import org.mqproof.Mq;
 import org.mqproof.MqException;
 import org.mqproof.Receiver;
 import org.mqproof.Sender;
 import org.mqproof.Traits;
+import org.mqproof.support.Arguments;
 
 /**
  * Queues of one EventStoreDB cluster, over one connection. Thread-safe.
@@ -24,8 +24,6 @@ import org.mqproof.Traits;
  * nobody listens, out of every name.
  */
 final class EventStoreMq implements Mq {
-
-  private static final Pattern NAME = Pattern.compile("[a-zA-Z0-9._-]{1,200}");
 
   private final EventStoreSettings settings;
   private final Link link;
@@ -65,7 +63,7 @@ final class EventStoreMq implements Mq {
   @Override
   public void createQueue(String queue) {
     requireOpen();
-    requireValid(queue);
+    Arguments.requireQueueName(queue);
     String what = "create queue " + queue;
     unlessSo(
         what, (channel, left) -> Requests.createStream(channel, left, queue), failure -> false);
@@ -78,7 +76,7 @@ final class EventStoreMq implements Mq {
   @Override
   public void deleteQueue(String queue) {
     requireOpen();
-    requireValid(queue);
+    Arguments.requireQueueName(queue);
     String what = "delete queue " + queue;
     String group = settings.get(EventStoreSettings.GROUP);
     // The stream first: from then on nothing is confirmed that nobody would receive.
@@ -111,16 +109,6 @@ final class EventStoreMq implements Mq {
       if (!isSo.test(e)) {
         throw link.failure(what, e);
       }
-    }
-  }
-
-  private static void requireValid(String queue) {
-    if (!NAME.matcher(queue).matches() || queue.equals(".") || queue.equals("..")) {
-      throw new IllegalArgumentException(
-          "a queue's name has 1 to 200 letters, digits, dots, dashes or underscores, and is"
-              + " neither '.' nor '..'; was '"
-              + queue
-              + "'");
     }
   }
 

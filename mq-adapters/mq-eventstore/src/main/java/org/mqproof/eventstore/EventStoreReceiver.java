@@ -16,6 +16,7 @@ import org.jspecify.annotations.Nullable;
 import org.mqproof.Delivery;
 import org.mqproof.MqException;
 import org.mqproof.Receiver;
+import org.mqproof.support.Arguments;
 
 /**
  * Receives from one queue as a consumer of its group, to which the server pushes up to {@code

@@ -11,8 +11,10 @@ import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
+import org.mqproof.AckFailedException;
 import org.mqproof.Delivery;
 import org.mqproof.MqException;
+import org.mqproof.Outcome;
 
 class ClaimsTest {
 
@@ -179,6 +181,14 @@ class ClaimsTest {
     assertThatThrownBy(ack::join)
         .hasCauseInstanceOf(MqException.class)
         .hasMessageContaining("a claim had ended before its ack");
+    assertThat(outcomes(ack)).containsExactly(Outcome.REJECTED, Outcome.CONFIRMED);
+  }
+
+  private static List<Outcome> outcomes(CompletableFuture<Void> failed) {
+    assertThat(failed).isCompletedExceptionally();
+    Throwable failure = failed.handle((done, thrown) -> thrown).join();
+    assertThat(failure).isInstanceOf(AckFailedException.class);
+    return ((AckFailedException) failure).outcomes();
   }
 
   @Test
@@ -234,10 +244,11 @@ class ClaimsTest {
     Claims.Round round = round();
     CompletableFuture<Void> gathered = claims.ack(got.subList(1, 2));
     claims.fail(new MqException("gone"));
-    assertThat(underWay).isCompletedExceptionally();
-    assertThat(gathered).isCompletedExceptionally();
+    assertThat(outcomes(underWay)).containsExactly(Outcome.UNKNOWN);
+    assertThat(outcomes(gathered)).containsExactly(Outcome.UNKNOWN);
     assertThat(claims.settled(round, 1)).isTrue();
-    assertThat(claims.ack(got.subList(2, 3))).isCompletedExceptionally();
+    assertThat(outcomes(claims.ack(got)))
+        .containsExactly(Outcome.UNKNOWN, Outcome.UNKNOWN, Outcome.REJECTED);
     assertThatThrownBy(() -> claims.take(1, 0)).isInstanceOf(MqException.class).hasMessage("gone");
     assertThat(claims.giveBack()).isNull();
     assertThat(claims.awaitIdle(System.nanoTime())).isFalse();

@@ -7,6 +7,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 import org.mqproof.MqException;
+import org.mqproof.support.Causes;
 
 /**
  * A connection for questions and orders, not for messages: opened when it is first needed, and
@@ -81,7 +82,7 @@ final class HeldConnection {
       } catch (JMSException | RuntimeException e) {
         drop(fresh);
         throw new MqException(
-            "%s: cannot %s: %s".formatted(settings.endpoint(), what, Errors.reason(e)), e);
+            "%s: cannot %s: %s".formatted(settings.endpoint(), what, Causes.reason(e)), e);
       }
     } finally {
       lock.unlock();

@@ -87,6 +87,25 @@ public interface JmsBroker {
   void deleteQueue(Connection connection, String queue) throws JMSException;
 
   /**
+   * Whether a name of a header means something to the broker or its clients. Such a header is not
+   * sent, and of a message that was received it is left out.
+   *
+   * @param name valid otherwise
+   * @return true if it cannot be used
+   */
+  boolean isReserved(String name);
+
+  /**
+   * Adds a header as a property of type String.
+   *
+   * @param message to be sent
+   * @param name not reserved
+   * @param value not empty
+   * @throws JMSException if the client refuses it
+   */
+  void setHeader(Message message, String name, String value) throws JMSException;
+
+  /**
    * Sends one message and does not wait for the confirm.
    *
    * @param producer of a session without transactions

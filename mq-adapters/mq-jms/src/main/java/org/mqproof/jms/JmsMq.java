@@ -14,6 +14,8 @@ import org.mqproof.Receiver;
 import org.mqproof.Sender;
 import org.mqproof.Traits;
 import org.mqproof.support.Arguments;
+import org.mqproof.support.Causes;
+import org.mqproof.support.MessageLimits;
 import org.mqproof.support.Promise;
 import org.mqproof.support.TlsFailure;
 
@@ -29,6 +31,7 @@ public final class JmsMq implements Mq {
   private final HeldConnection user;
   private final HeldConnection admin;
   private final Traits traits;
+  private final MessageLimits limits;
   private final List<SendLane> lanes = new ArrayList<>();
   private final AtomicInteger nextLane = new AtomicInteger();
   private final Set<JmsSender> senders = ConcurrentHashMap.newKeySet();
@@ -42,6 +45,7 @@ public final class JmsMq implements Mq {
     user = new HeldConnection(nodes, settings, JmsBroker.Role.USER);
     admin = new HeldConnection(nodes, settings, JmsBroker.Role.ADMIN);
     traits = settings.traits();
+    limits = MessageLimits.of(traits, broker::isReserved);
   }
 
   /**
@@ -115,7 +119,7 @@ public final class JmsMq implements Mq {
 
   private MqException cannot(String what, Exception cause) {
     return new MqException(
-        "%s: cannot %s: %s".formatted(settings.endpoint(), what, Errors.reason(cause)), cause);
+        "%s: cannot %s: %s".formatted(settings.endpoint(), what, Causes.reason(cause)), cause);
   }
 
   @Override
@@ -126,7 +130,7 @@ public final class JmsMq implements Mq {
     }
     requirePromise(queue);
     SendLane lane = lanes.get(Math.floorMod(nextLane.getAndIncrement(), lanes.size()));
-    JmsSender sender = new JmsSender(settings, queue, lane, senders::remove);
+    JmsSender sender = new JmsSender(settings, queue, limits, lane, senders::remove);
     senders.add(sender);
     if (closed.get()) {
       sender.close(); // close() may have looked before this one was there

@@ -6,17 +6,25 @@ import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.Comparator;
 import java.util.Deque;
 import java.util.List;
+import java.util.PriorityQueue;
+import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
+import org.mqproof.AckFailedException;
 import org.mqproof.Delivery;
 import org.mqproof.Message;
 import org.mqproof.MqException;
+import org.mqproof.Outcome;
 import org.mqproof.Receiver;
+import org.mqproof.support.Arguments;
+import org.mqproof.support.BoundedWaits;
+import org.mqproof.support.Causes;
 
 /**
  * Receives from one queue over a connection of its own, so that closing it, or its death, gives
@@ -30,7 +38,8 @@ import org.mqproof.Receiver;
  */
 final class JmsReceiver implements Receiver, JmsSink {
 
-  private static final Duration LONGEST = Duration.ofNanos(Long.MAX_VALUE);
+  /** An ack that was given, and has no answer. */
+  private record Pending(List<JmsDelivery> deliveries, CompletableFuture<Void> future) {}
 
   private final JmsSettings settings;
   private final String queue;
@@ -45,8 +54,13 @@ final class JmsReceiver implements Receiver, JmsSink {
   private final Condition work = lock.newCondition();
   private final UnackedChain unacked = new UnackedChain();
   private final Deque<JmsDelivery> arrived = new ArrayDeque<>();
+
+  /** Older than all that arrived and were not handed out. */
+  private final Queue<JmsDelivery> released =
+      new PriorityQueue<>(Comparator.comparingLong(delivery -> delivery.number));
+
   private List<JmsDelivery> toAck = new ArrayList<>();
-  private List<CompletableFuture<Void>> toComplete = new ArrayList<>();
+  private List<Pending> toComplete = new ArrayList<>();
   private long arrivedSoFar;
   private boolean closed;
   private @Nullable Exception failure;
@@ -77,29 +91,23 @@ final class JmsReceiver implements Receiver, JmsSink {
 
   @Override
   public List<Delivery> receive(int max, Duration timeout) throws InterruptedException {
-    if (max < 1) {
-      throw new IllegalArgumentException("max must be at least 1, was " + max);
-    }
-    if (timeout.isNegative()) {
-      throw new IllegalArgumentException("timeout must not be negative, was " + timeout);
-    }
-    long left = timeout.compareTo(LONGEST) >= 0 ? Long.MAX_VALUE : timeout.toNanos();
+    long left = Arguments.timeoutNanos(max, timeout);
     lock.lockInterruptibly();
     try {
       requireOpen();
       requireAlive();
-      while (arrived.isEmpty() && left > 0) {
+      while (isEmpty() && left > 0) {
         left = arrivals.awaitNanos(left);
         requireOpen();
         requireAlive();
       }
-      if (arrived.isEmpty() && subscription != null && subscription.isEnded()) {
+      if (isEmpty() && subscription != null && subscription.isEnded()) {
         failed(new MqException("the broker ended it: its queue was deleted"));
         requireAlive();
       }
-      List<Delivery> taken = new ArrayList<>(Math.min(max, arrived.size()));
-      while (taken.size() < max && !arrived.isEmpty()) {
-        taken.add(arrived.remove());
+      List<Delivery> taken = new ArrayList<>(Math.min(max, released.size() + arrived.size()));
+      while (taken.size() < max && !isEmpty()) {
+        taken.add(released.isEmpty() ? arrived.remove() : released.remove());
       }
       return taken;
     } finally {
@@ -107,37 +115,85 @@ final class JmsReceiver implements Receiver, JmsSink {
     }
   }
 
+  private boolean isEmpty() {
+    return released.isEmpty() && arrived.isEmpty();
+  }
+
   @Override
   public CompletableFuture<Void> ack(Collection<? extends Delivery> deliveries) {
-    CompletableFuture<Void> future = new CompletableFuture<>();
+    Pending ack = new Pending(ours(deliveries), new CompletableFuture<>());
     lock.lock();
     try {
       requireOpen();
-      List<JmsDelivery> named = new ArrayList<>(deliveries.size());
-      for (Delivery delivery : deliveries) {
-        if (!(delivery instanceof JmsDelivery own) || !own.belongsTo(this)) {
-          throw new IllegalArgumentException(
-              "%s was not delivered by this receiver of queue %s".formatted(delivery, queue));
+      if (failure == null) {
+        for (JmsDelivery delivery : ack.deliveries()) {
+          if (delivery.state == JmsDelivery.State.CLAIMED) {
+            delivery.state = JmsDelivery.State.ACKING;
+            toAck.add(delivery);
+          }
         }
-        named.add(own);
+        // Also for what was acked before: that ack may still be under way, and this one is after
+        // it.
+        toComplete.add(ack);
+        work.signal();
+        return ack.future();
       }
-      if (failure != null) {
-        future.completeExceptionally(lost(failure));
-        return future;
-      }
-      for (JmsDelivery delivery : named) {
-        if (!delivery.acked) {
-          delivery.acked = true;
-          toAck.add(delivery);
-        }
-      }
-      // Also for what was acked before: that ack may still be under way, and this one is after it.
-      toComplete.add(future);
-      work.signal();
     } finally {
       lock.unlock();
     }
-    return future;
+    complete(ack);
+    return ack.future();
+  }
+
+  /** Nothing goes to the broker: this receiver keeps the claim and hands the message out again. */
+  @Override
+  public CompletableFuture<Void> release(Collection<? extends Delivery> deliveries) {
+    List<JmsDelivery> ours = ours(deliveries);
+    lock.lock();
+    try {
+      requireOpen();
+      if (failure != null) {
+        return CompletableFuture.failedFuture(lost(failure));
+      }
+      for (JmsDelivery delivery : ours) {
+        if (delivery.state == JmsDelivery.State.CLAIMED) {
+          JmsDelivery again = delivery.again();
+          delivery.state = JmsDelivery.State.RELEASED;
+          unacked.replace(delivery, again);
+          released.add(again);
+        }
+      }
+      return CompletableFuture.completedFuture(null);
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Claims last as long as the connection. */
+  @Override
+  public CompletableFuture<Void> extend(Collection<? extends Delivery> deliveries) {
+    List<JmsDelivery> unused = ours(deliveries);
+    lock.lock();
+    try {
+      requireOpen();
+      return failure == null
+          ? CompletableFuture.completedFuture(null)
+          : CompletableFuture.failedFuture(lost(failure));
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  private List<JmsDelivery> ours(Collection<? extends Delivery> deliveries) {
+    List<JmsDelivery> ours = new ArrayList<>(deliveries.size());
+    for (Delivery delivery : deliveries) {
+      if (!(delivery instanceof JmsDelivery own) || !own.belongsTo(this)) {
+        throw new IllegalArgumentException(
+            "%s was not delivered by this receiver of queue %s".formatted(delivery, queue));
+      }
+      ours.add(own);
+    }
+    return ours;
   }
 
   @Override
@@ -161,8 +217,8 @@ final class JmsReceiver implements Receiver, JmsSink {
 
   /** Waits until acks are settled and the connection is closed. */
   void awaitClosed(long deadlineNanos) {
-    Threads.awaitEnd(thread, deadlineNanos);
-    completeLost(new MqException(settings.endpoint() + ": the receiver was closed"));
+    boolean unused = BoundedWaits.awaitEnd(thread, deadlineNanos);
+    takePending().forEach(this::complete); // only if the thread hangs in the client
     onClose.accept(this);
   }
 
@@ -181,7 +237,7 @@ final class JmsReceiver implements Receiver, JmsSink {
   private MqException lost(Exception cause) {
     return new MqException(
         "%s: the receiver of queue %s failed and must be opened anew: %s"
-            .formatted(settings.endpoint(), queue, Errors.reason(cause)),
+            .formatted(settings.endpoint(), queue, Causes.reason(cause)),
         cause);
   }
 
@@ -200,13 +256,13 @@ final class JmsReceiver implements Receiver, JmsSink {
   }
 
   @Override
-  public void arrived(Object handle, byte[] body) {
+  public void arrived(Object handle, Message message) {
     lock.lock();
     try {
       if (closed || failure != null) {
         return; // goes back with the connection
       }
-      JmsDelivery delivery = new JmsDelivery(this, handle, new Message(body), arrivedSoFar++);
+      JmsDelivery delivery = new JmsDelivery(this, handle, message, arrivedSoFar++);
       unacked.add(delivery);
       arrived.add(delivery);
       arrivals.signal();
@@ -223,6 +279,7 @@ final class JmsReceiver implements Receiver, JmsSink {
         failure = cause;
       }
       arrived.clear();
+      released.clear();
       arrivals.signalAll();
       room.signalAll();
       work.signalAll();
@@ -234,42 +291,34 @@ final class JmsReceiver implements Receiver, JmsSink {
   // From here on this receiver's thread's.
 
   private void run() {
-    List<CompletableFuture<Void>> futures = new ArrayList<>();
-    List<JmsDelivery> deliveries = new ArrayList<>();
-    while (awaitAcks(futures, deliveries)) {
-      ack(deliveries);
-      Exception cause = failure();
-      for (CompletableFuture<Void> future : futures) {
-        if (cause == null) {
-          future.complete(null);
-        } else {
-          future.completeExceptionally(lost(cause));
-        }
-      }
-      futures.clear();
-      deliveries.clear();
+    boolean goOn = true;
+    while (goOn) {
+      goOn = settleNext();
     }
     Exception unused = nodes.close(connection);
   }
 
-  /** Takes the acks that were given; false when there is nothing left to do. */
-  private boolean awaitAcks(List<CompletableFuture<Void>> futures, List<JmsDelivery> deliveries) {
+  /** Settles the acks that were given; false when there is nothing left to do. */
+  private boolean settleNext() {
+    List<Pending> pending;
+    List<JmsDelivery> deliveries;
     lock.lock();
     try {
       while (toComplete.isEmpty() && !closed && failure == null) {
         work.awaitUninterruptibly();
       }
-      futures.addAll(toComplete);
-      deliveries.addAll(toAck);
-      toComplete = new ArrayList<>();
+      pending = takePending();
+      deliveries = toAck;
       toAck = new ArrayList<>();
-      return !futures.isEmpty();
     } finally {
       lock.unlock();
     }
+    settle(deliveries);
+    pending.forEach(this::complete);
+    return !pending.isEmpty();
   }
 
-  private void ack(List<JmsDelivery> deliveries) {
+  private void settle(List<JmsDelivery> deliveries) {
     List<JmsSubscription.Run> runs;
     lock.lock();
     try {
@@ -280,43 +329,64 @@ final class JmsReceiver implements Receiver, JmsSink {
     } finally {
       lock.unlock();
     }
+    JmsDelivery.State result = JmsDelivery.State.UNKNOWN;
     JmsSubscription acking = subscription;
     try {
       if (acking != null) {
         acking.ack(runs);
+        result = JmsDelivery.State.SETTLED;
       }
     } catch (JMSException | RuntimeException e) {
       failed(e); // some acks may be settled, and nobody knows which
-      return;
+    } finally {
+      ended(deliveries, result);
     }
+  }
+
+  private void ended(List<JmsDelivery> deliveries, JmsDelivery.State result) {
     lock.lock();
     try {
-      deliveries.forEach(unacked::remove);
+      for (JmsDelivery delivery : deliveries) {
+        delivery.state = result;
+        unacked.remove(delivery);
+      }
       room.signalAll();
     } finally {
       lock.unlock();
     }
   }
 
-  private @Nullable Exception failure() {
+  private List<Pending> takePending() {
     lock.lock();
     try {
-      return failure;
+      List<Pending> taken = toComplete;
+      toComplete = new ArrayList<>();
+      return taken;
     } finally {
       lock.unlock();
     }
   }
 
-  /** Only if the thread hangs in the client: nobody waits for ever for an ack. */
-  private void completeLost(MqException cause) {
-    List<CompletableFuture<Void>> lost;
+  /** By what has become of its deliveries. */
+  private void complete(Pending ack) {
+    List<Outcome> outcomes;
+    Exception cause;
     lock.lock();
     try {
-      lost = toComplete;
-      toComplete = new ArrayList<>();
+      outcomes = ack.deliveries().stream().map(delivery -> delivery.state.outcome()).toList();
+      cause = failure;
     } finally {
       lock.unlock();
     }
-    lost.forEach(future -> future.completeExceptionally(cause));
+    if (outcomes.stream().allMatch(outcome -> outcome == Outcome.CONFIRMED)) {
+      ack.future().complete(null);
+      return;
+    }
+    String reason =
+        cause == null
+            ? "%s, queue %s: a claim had ended before the ack arrived"
+                .formatted(settings.endpoint(), queue)
+            : String.valueOf(lost(cause).getMessage());
+    ack.future().completeExceptionally(new AckFailedException(reason, outcomes, cause));
   }
 }

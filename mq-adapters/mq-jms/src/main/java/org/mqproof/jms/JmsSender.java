@@ -1,13 +1,16 @@
 package org.mqproof.jms;
 
-import java.util.List;
-import java.util.Set;
+import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
-import org.mqproof.Message;
-import org.mqproof.Sender;
-import org.mqproof.support.BatchOutcome;
+import org.mqproof.MqException;
+import org.mqproof.support.AbstractSender;
+import org.mqproof.support.BoundedWaits;
+import org.mqproof.support.Causes;
+import org.mqproof.support.MessageLimits;
+import org.mqproof.support.PendingBatch;
 
 /**
  * Sends to one queue through a lane that it may share with other senders.
@@ -15,16 +18,22 @@ import org.mqproof.support.BatchOutcome;
  * <p>Not thread-safe: one sender, one thread at a time. The lane's thread owns the JMS session, so
  * that an interrupt of the caller never reaches the client library.
  */
-final class JmsSender implements Sender {
+final class JmsSender extends AbstractSender {
 
   private final JmsSettings settings;
   private final String queue;
   private final SendLane lane;
   private final Consumer<JmsSender> onClose;
-  private final Set<SendBatch> pending = ConcurrentHashMap.newKeySet();
-  private volatile boolean closed;
+  private final Map<PendingBatch, SendBatch> pending = new ConcurrentHashMap<>();
+  private final AtomicBoolean closed = new AtomicBoolean();
 
-  JmsSender(JmsSettings settings, String queue, SendLane lane, Consumer<JmsSender> onClose) {
+  JmsSender(
+      JmsSettings settings,
+      String queue,
+      MessageLimits limits,
+      SendLane lane,
+      Consumer<JmsSender> onClose) {
+    super(settings.endpoint(), queue, Causes::reason, limits, settings.callBound());
     this.settings = settings;
     this.queue = queue;
     this.lane = lane;
@@ -32,53 +41,44 @@ final class JmsSender implements Sender {
   }
 
   @Override
-  public void send(List<Message> batch) throws InterruptedException {
-    requireOpen();
-    if (Thread.interrupted()) {
-      throw new InterruptedException("interrupted before anything was sent");
+  protected void publish(PendingBatch batch, boolean awaited) throws InterruptedException {
+    if (batch.rejectRefused()) {
+      batch.complete();
+      return;
     }
-    SendBatch sending = start(batch);
-    BatchOutcome.await(sending.done(), sending.nanosLeft(), late -> lane.abandon(sending));
+    SendBatch sending = SendBatch.of(batch, queue);
+    pending.put(batch, sending);
+    CompletableFuture<Void> unused =
+        batch
+            .done()
+            .whenComplete(
+                (done, failure) -> {
+                  pending.remove(batch);
+                  lane.ended(sending);
+                });
+    lane.add(sending);
   }
 
   @Override
-  public CompletableFuture<Void> sendAsync(List<Message> batch) {
-    requireOpen();
-    return start(batch).done();
-  }
-
-  private SendBatch start(List<Message> batch) {
-    SendBatch sending = new SendBatch(settings, queue, batch, this::ended);
-    if (!sending.endIfNothingIsOpen()) {
-      pending.add(sending);
-      lane.add(sending);
-    }
-    return sending;
-  }
-
-  private void ended(SendBatch batch) {
-    if (pending.remove(batch)) {
-      lane.ended(batch);
+  protected void giveUp(PendingBatch batch, Exception cause) {
+    SendBatch sending = pending.get(batch);
+    if (sending != null) {
+      lane.abandon(sending, cause);
     }
   }
 
   @Override
   public void close() {
-    if (closed) {
+    beginClose();
+    if (!closed.compareAndSet(false, true)) {
       return;
     }
-    closed = true;
-    for (SendBatch batch : pending) {
-      if (!Threads.await(batch.done(), batch.nanosLeft())) {
-        lane.abandon(batch);
-      }
-    }
+    pending.forEach(
+        (batch, sending) -> {
+          if (!BoundedWaits.await(batch.done(), batch.deadlineNanos())) {
+            lane.abandon(sending, new MqException(settings.endpoint() + ": no answer in time"));
+          }
+        });
     onClose.accept(this);
-  }
-
-  private void requireOpen() {
-    if (closed) {
-      throw new IllegalStateException("this sender of queue " + queue + " is closed");
-    }
   }
 }

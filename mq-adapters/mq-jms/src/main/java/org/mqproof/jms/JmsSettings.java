@@ -8,6 +8,8 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.mqproof.AckMode;
 import org.mqproof.Ordering;
+import org.mqproof.PowerCut;
+import org.mqproof.Release;
 import org.mqproof.Traits;
 import org.mqproof.spi.MqProvider;
 import org.mqproof.spi.Setting;
@@ -68,7 +70,7 @@ public final class JmsSettings {
 
   /** The largest body. */
   public static final Setting<Integer> MAX_BODY_BYTES =
-      Setting.integer("max.body.bytes", 1 << 20, 1, 64 << 20, "Largest body.");
+      Setting.integer("max.body.bytes", 1 << 20, 1, 64 << 20, "Largest body, with its headers.");
 
   /** Time to connect. */
   public static final Setting<Duration> CONNECT_BOUND =
@@ -112,6 +114,11 @@ public final class JmsSettings {
 
   /** Time from a broker's noticing a dead client to its messages being received elsewhere. */
   private static final Duration RETURN_TIME = Duration.ofSeconds(10);
+
+  private static final int MOST_HEADERS = 100;
+
+  /** Artemis keeps headers in a record of its journal, of at most 490 KiB by default. */
+  private static final int LARGEST_HEADERS_BYTES = 32 << 10;
 
   private final String system;
   private final Settings settings;
@@ -219,7 +226,11 @@ public final class JmsSettings {
         .ordering(Ordering.PER_SENDER)
         .ackMode(AckMode.SELECTIVE)
         .redeliveryBound(silenceBound().multipliedBy(2).plus(RETURN_TIME))
+        .release(Release.SAME_RECEIVER)
         .largestBodyBytes(get(MAX_BODY_BYTES))
+        .mostHeaders(MOST_HEADERS)
+        .largestHeadersBytes(Math.min(LARGEST_HEADERS_BYTES, get(MAX_BODY_BYTES)))
+        .powerCut(get(SEND) == Send.TRANSACTED ? PowerCut.LOST : PowerCut.NOT_SHOWN)
         .mostInFlight(get(PREFETCH))
         .callBound(callBound())
         .build();

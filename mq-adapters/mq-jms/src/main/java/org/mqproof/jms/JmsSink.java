@@ -1,5 +1,7 @@
 package org.mqproof.jms;
 
+import org.mqproof.Message;
+
 /** Takes what a subscription brings. Thread-safe. */
 public interface JmsSink {
 
@@ -14,9 +16,9 @@ public interface JmsSink {
    * Takes one message.
    *
    * @param handle what the subscription needs in order to ack it
-   * @param body its body, the receiver's from now on
+   * @param message its body and headers, the receiver's from now on
    */
-  void arrived(Object handle, byte[] body);
+  void arrived(Object handle, Message message);
 
   /**
    * The subscription ended: its claims are lost, or will be.

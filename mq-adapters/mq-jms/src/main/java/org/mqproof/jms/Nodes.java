@@ -12,6 +12,7 @@ import java.util.concurrent.TimeoutException;
 import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 import org.mqproof.MqException;
+import org.mqproof.support.Causes;
 import org.mqproof.support.TlsFailure;
 
 /**
@@ -74,7 +75,7 @@ final class Nodes {
     }
     Exception cause = refusal == null ? last : refusal;
     throw new MqException(
-        "%s: no node serves: %s".formatted(settings.endpoint(), Errors.deepest(cause)), cause);
+        "%s: no node serves: %s".formatted(settings.endpoint(), deepest(cause)), cause);
   }
 
   /** Whether a node answered, and wants other clients than this one. */
@@ -140,5 +141,15 @@ final class Nodes {
 
   private static Duration max(Duration a, Duration b) {
     return a.compareTo(b) > 0 ? a : b;
+  }
+
+  /** What was thrown first: what is around it repeats it, with an address and all its options. */
+  private static String deepest(Throwable failure) {
+    Throwable telling = failure;
+    for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
+      String message = cause.getMessage();
+      telling = message == null || message.isBlank() ? telling : cause;
+    }
+    return Causes.reason(telling);
   }
 }

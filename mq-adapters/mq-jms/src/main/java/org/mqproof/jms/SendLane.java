@@ -25,6 +25,8 @@ import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 import org.mqproof.MqException;
 import org.mqproof.Outcome;
+import org.mqproof.support.BoundedWaits;
+import org.mqproof.support.Causes;
 
 /**
  * One JMS session that sends, with the thread that owns it, for any number of senders. Batches are
@@ -76,8 +78,10 @@ final class SendLane {
 
   /**
    * Takes a batch, after a wait if too much is open; it ends as rejected if that takes too long.
+   *
+   * @throws InterruptedException if interrupted meanwhile; it ended as rejected
    */
-  void add(SendBatch batch) {
+  void add(SendBatch batch) throws InterruptedException {
     boolean taken = false;
     lock.lock();
     try {
@@ -95,13 +99,11 @@ final class SendLane {
         waiting.add(batch);
         changed.signalAll();
       }
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
     } finally {
       lock.unlock();
-    }
-    if (!taken) {
-      batch.endAll(Outcome.REJECTED, new TimeoutException("too much is waiting to be sent"));
+      if (!taken) {
+        batch.endAll(Outcome.REJECTED, new TimeoutException("too much is waiting to be sent"));
+      }
     }
   }
 
@@ -118,7 +120,7 @@ final class SendLane {
   }
 
   /** Ends a batch that is late: unknown, unless it still waits here. */
-  void abandon(SendBatch batch) {
+  void abandon(SendBatch batch, Exception cause) {
     boolean neverSent;
     lock.lock();
     try {
@@ -126,7 +128,7 @@ final class SendLane {
     } finally {
       lock.unlock();
     }
-    batch.endAll(neverSent ? Outcome.REJECTED : Outcome.UNKNOWN, late());
+    batch.endAll(neverSent ? Outcome.REJECTED : Outcome.UNKNOWN, cause);
   }
 
   private TimeoutException late() {
@@ -145,7 +147,7 @@ final class SendLane {
   }
 
   void awaitClosed(long deadlineNanos) {
-    Threads.awaitEnd(thread, deadlineNanos);
+    boolean unused = BoundedWaits.awaitEnd(thread, deadlineNanos);
   }
 
   // From here on the lane's thread's.
@@ -226,7 +228,7 @@ final class SendLane {
         Destination queue = sending.queue(batch.queue());
         for (int i = 0; i < batch.size(); i++) {
           if (batch.isOpen(i)) {
-            sending.producer.send(queue, sending.message(batch.body(i)));
+            sending.producer.send(queue, sending.message(batch.message(i)));
           }
         }
       }
@@ -263,7 +265,7 @@ final class SendLane {
       }
       try {
         Destination queue = sending.queue(batch.queue());
-        Message message = sending.message(batch.body(i));
+        Message message = sending.message(batch.message(i));
         if (async) {
           broker.sendAsync(sending.producer, queue, message, new Confirm(sending, batch, i));
         } else {
@@ -310,7 +312,7 @@ final class SendLane {
       noConnection = e;
     } catch (JMSException | RuntimeException e) {
       noConnection =
-          new MqException(settings.endpoint() + ": cannot open a session: " + Errors.reason(e), e);
+          new MqException(settings.endpoint() + ": cannot open a session: " + Causes.reason(e), e);
       Link broken = link;
       if (broken != null) {
         drop(broken, e);
@@ -388,9 +390,12 @@ final class SendLane {
       return known;
     }
 
-    BytesMessage message(byte[] body) throws JMSException {
+    BytesMessage message(org.mqproof.Message sent) throws JMSException {
       BytesMessage message = session.createBytesMessage();
-      message.writeBytes(body);
+      message.writeBytes(sent.body());
+      for (Map.Entry<String, String> header : sent.headers().entrySet()) {
+        broker.setHeader(message, header.getKey(), header.getValue());
+      }
       return message;
     }
 
@@ -402,7 +407,7 @@ final class SendLane {
     /** Before closing: the outcomes of what was sent and not yet confirmed. */
     void awaitOpen() {
       for (SendBatch batch : open) {
-        if (!Threads.await(batch.done(), batch.nanosLeft())) {
+        if (!BoundedWaits.await(batch.outcomes().done(), batch.deadlineNanos())) {
           return; // all of them are late then
         }
       }
@@ -434,7 +439,7 @@ final class SendLane {
 
     private void end(Outcome outcome, @Nullable Exception cause) {
       batch.end(index, outcome, cause);
-      if (batch.done().isDone()) {
+      if (batch.outcomes().hasEnded()) {
         sentOn.open.remove(batch);
       }
     }

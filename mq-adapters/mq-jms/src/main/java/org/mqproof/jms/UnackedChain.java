@@ -31,6 +31,26 @@ final class UnackedChain {
     size++;
   }
 
+  /** Puts a delivery in the place of another. */
+  void replace(JmsDelivery delivery, JmsDelivery by) {
+    JmsDelivery before = delivery.previous;
+    JmsDelivery after = delivery.next;
+    by.previous = before;
+    by.next = after;
+    if (before == null) {
+      first = by;
+    } else {
+      before.next = by;
+    }
+    if (after == null) {
+      last = by;
+    } else {
+      after.previous = by;
+    }
+    delivery.previous = null;
+    delivery.next = null;
+  }
+
   void remove(JmsDelivery delivery) {
     JmsDelivery before = delivery.previous;
     JmsDelivery after = delivery.next;

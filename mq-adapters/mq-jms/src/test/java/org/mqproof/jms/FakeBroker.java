@@ -15,6 +15,7 @@ import java.lang.reflect.InvocationHandler;
 import java.lang.reflect.Proxy;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
@@ -28,6 +29,7 @@ final class FakeBroker implements JmsBroker, JmsSubscription {
   /** Sizes of the bodies of each transaction that was committed, or of each single message. */
   final List<List<Integer>> stored = new CopyOnWriteArrayList<>();
 
+  final Map<String, String> headers = new ConcurrentHashMap<>();
   final List<Run> acks = new CopyOnWriteArrayList<>();
   final AtomicInteger connections = new AtomicInteger();
   final AtomicInteger askFailures = new AtomicInteger();
@@ -118,7 +120,7 @@ final class FakeBroker implements JmsBroker, JmsSubscription {
         (self, method, arguments) -> method.getName().equals("getQueueName") ? name : null);
   }
 
-  private static BytesMessage message() {
+  private BytesMessage message() {
     AtomicInteger length = new AtomicInteger();
     return proxy(
         BytesMessage.class,
@@ -126,6 +128,10 @@ final class FakeBroker implements JmsBroker, JmsSubscription {
             switch (method.getName()) {
               case "writeBytes" -> {
                 length.set(((byte[]) arguments[0]).length);
+                yield null;
+              }
+              case "setStringProperty" -> {
+                headers.put((String) arguments[0], (String) arguments[1]);
                 yield null;
               }
               case "getBodyLength" -> (long) length.get();
@@ -172,6 +178,16 @@ final class FakeBroker implements JmsBroker, JmsSubscription {
 
   @Override
   public void deleteQueue(Connection connection, String queue) {}
+
+  @Override
+  public boolean isReserved(String name) {
+    return name.startsWith("JMS");
+  }
+
+  @Override
+  public void setHeader(Message message, String name, String value) throws JMSException {
+    message.setStringProperty(name, value);
+  }
 
   @Override
   public void sendAsync(

@@ -1,5 +1,6 @@
 package org.mqproof.jms;
 
+import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -22,6 +23,7 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.mqproof.AckFailedException;
 import org.mqproof.Delivery;
 import org.mqproof.Message;
 import org.mqproof.Mq;
@@ -307,7 +309,7 @@ class JmsMqTest {
   private Receiver receiving(int count) {
     Receiver receiver = connect().receiver("q");
     for (int i = 0; i < count; i++) {
-      broker.sink.join().arrived(i, new byte[i]);
+      broker.sink.join().arrived(i, new Message(new byte[i]));
     }
     return receiver;
   }
@@ -394,7 +396,7 @@ class JmsMqTest {
         CompletableFuture.runAsync(
             () -> {
               broker.sink.join().awaitRoom();
-              broker.sink.join().arrived(2, new byte[2]);
+              broker.sink.join().arrived(2, new Message(new byte[2]));
             });
     List<Delivery> held = receiver.receive(10, Duration.ZERO);
     assertThat(receiver.receive(10, Duration.ofMillis(100))).isEmpty();
@@ -402,6 +404,113 @@ class JmsMqTest {
     receiver.ack(held.subList(1, 2)).get();
     assertThat(receiver.receive(10, Duration.ofSeconds(20))).hasSize(1);
     third.join();
+  }
+
+  @Test
+  void aReleasedMessageComesBeforeNewerOnesAndItsOldDeliveryIsOver() throws Exception {
+    Receiver receiver = receiving(4);
+    List<Delivery> held = receiver.receive(3, Duration.ZERO);
+    receiver.release(List.of(held.get(2), held.get(0), held.get(0))).get();
+    receiver.release(held.subList(0, 1)).get();
+    List<Delivery> again = receiver.receive(10, Duration.ZERO);
+
+    assertThat(again)
+        .extracting(delivery -> delivery.message().body().length)
+        .containsExactly(0, 2, 3);
+    assertThat(again.get(0)).isNotSameAs(held.get(0));
+    assertThat(ackOutcomes(receiver.ack(held)))
+        .containsExactly(Outcome.REJECTED, Outcome.CONFIRMED, Outcome.REJECTED);
+    receiver.ack(again).get();
+    assertThat(broker.acks)
+        .containsExactly(
+            new JmsSubscription.Run(List.of(1), false),
+            new JmsSubscription.Run(List.of(0, 2, 3), true));
+  }
+
+  @Test
+  void whatIsAckedCannotBeReleased() throws Exception {
+    broker.ackMayEnd = new CompletableFuture<>();
+    Receiver receiver = receiving(1);
+    List<Delivery> held = receiver.receive(1, Duration.ZERO);
+    CompletableFuture<Void> ack = receiver.ack(held);
+    receiver.release(held).get();
+    assertThat(receiver.receive(1, Duration.ZERO)).isEmpty();
+    broker.ackMayEnd.complete(true);
+    ack.get();
+    receiver.release(held).get();
+    assertThat(receiver.receive(1, Duration.ZERO)).isEmpty();
+  }
+
+  @Test
+  void anAckThatFailedTellsWhatIsKnownOfEachDelivery() throws Exception {
+    Receiver receiver = receiving(4);
+    List<Delivery> held = receiver.receive(4, Duration.ZERO);
+    receiver.ack(held.subList(0, 1)).get();
+    broker.ackFailure = new JMSException("who knows");
+    assertThat(ackOutcomes(receiver.ack(held.subList(0, 2))))
+        .containsExactly(Outcome.CONFIRMED, Outcome.UNKNOWN);
+    assertThat(ackOutcomes(receiver.ack(held)))
+        .containsExactly(Outcome.CONFIRMED, Outcome.UNKNOWN, Outcome.REJECTED, Outcome.REJECTED);
+    receiver.ack(held.subList(0, 1)).get();
+    assertThat(receiver.release(held.subList(2, 3))).isCompletedExceptionally();
+    assertThat(receiver.extend(held.subList(2, 3))).isCompletedExceptionally();
+  }
+
+  @Test
+  void aClaimNeedsNoExtension() throws Exception {
+    Receiver receiver = receiving(2);
+    List<Delivery> held = receiver.receive(2, Duration.ZERO);
+    receiver.extend(held).get();
+    receiver.close();
+    List<ThrowingCallable> calls =
+        List.of(() -> receiver.extend(held), () -> receiver.release(held));
+    assertThat(calls)
+        .allSatisfy(call -> assertThatThrownBy(call).isInstanceOf(IllegalStateException.class));
+  }
+
+  @Test
+  void anotherReceiversDeliveriesAreRefused() throws Exception {
+    Receiver receiver = receiving(1);
+    Mq mq = requireNonNull(connected);
+    List<Delivery> held = receiver.receive(1, Duration.ZERO);
+    Receiver other = mq.receiver("q");
+    List<ThrowingCallable> calls =
+        List.of(() -> other.ack(held), () -> other.extend(held), () -> other.release(held));
+    assertThat(calls)
+        .allSatisfy(call -> assertThatThrownBy(call).isInstanceOf(IllegalArgumentException.class));
+  }
+
+  @Test
+  void aReservedHeaderIsRejectedAndTheRestIsStored() throws Exception {
+    Message reserved = new Message(new byte[3], Map.of("JMSType", "x"));
+    Message headers = new Message(new byte[4], Map.of("a.b-c", "x"));
+    assertThat(outcomes(connect().sender("q").sendAsync(List.of(reserved, headers))))
+        .containsExactly(Outcome.REJECTED, Outcome.CONFIRMED);
+    assertThat(broker.stored).containsExactly(List.of(4));
+    assertThat(broker.headers).containsExactly(Map.entry("a.b-c", "x"));
+  }
+
+  @Test
+  void aCallerThatCancelsItsFutureSpoilsNothing() throws Exception {
+    broker.commitMayEnd = new CompletableFuture<>();
+    Sender sender = connect().sender("q");
+    assertThat(sender.sendAsync(messages(1)).cancel(true)).isTrue();
+    CompletableFuture<Void> second = sender.sendAsync(messages(2));
+    broker.commitMayEnd.complete(true);
+    assertThat(outcomes(second)).containsExactly(Outcome.CONFIRMED);
+    assertThat(broker.stored.stream().flatMap(List::stream)).containsExactly(1, 2);
+  }
+
+  private static List<Outcome> ackOutcomes(CompletableFuture<Void> ack) throws Exception {
+    try {
+      ack.get(20, TimeUnit.SECONDS);
+    } catch (ExecutionException e) {
+      if (e.getCause() instanceof AckFailedException failed) {
+        return failed.outcomes();
+      }
+      throw e;
+    }
+    return List.of();
   }
 
   /** Stands for the adapter's own provider. */

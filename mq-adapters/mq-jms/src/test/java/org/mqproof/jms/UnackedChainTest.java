@@ -71,4 +71,21 @@ class UnackedChainTest {
     chain.add(next);
     assertThat(chain.runs(new ArrayList<>(List.of(next)))).containsExactly(run(true, 10));
   }
+
+  @Test
+  void whatIsReplacedKeepsItsPlace() {
+    for (int i : new int[] {0, 5, 9}) {
+      JmsDelivery again = held.get(i).again();
+      chain.replace(held.get(i), again);
+      held.set(i, again);
+    }
+    assertThat(runs(0, 1)).containsExactly(run(true, 0, 1));
+    assertThat(runs(4, 5, 6)).containsExactly(run(false, 4, 5, 6));
+    assertThat(runs(8, 9)).containsExactly(run(false, 8, 9));
+    JmsDelivery next = delivery(10);
+    chain.add(next);
+    held.add(next);
+    assertThat(runs(9, 10)).containsExactly(run(false, 9, 10));
+    assertThat(chain.size()).isEqualTo(11);
+  }
 }

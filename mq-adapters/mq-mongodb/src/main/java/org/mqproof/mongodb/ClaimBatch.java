@@ -9,6 +9,7 @@ import com.mongodb.client.MongoCollection;
 import com.mongodb.client.model.Indexes;
 import com.mongodb.client.model.Projections;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
@@ -17,7 +18,6 @@ import java.util.stream.IntStream;
 import org.bson.RawBsonDocument;
 import org.bson.conversions.Bson;
 import org.bson.types.ObjectId;
-import org.mqproof.Message;
 
 /**
  * Claims many messages by one update: finds some that are free, and puts the token of a new claim
@@ -97,18 +97,25 @@ final class ClaimBatch implements Claiming {
       return List.of();
     }
     Set<ObjectId> ours =
-        claimed == ids.size() ? new HashSet<>(ids) : idsWith(token, ids, new HashSet<>());
+        claimed == ids.size()
+            ? new HashSet<>(ids)
+            : idsWith(collection, token, ids, new HashSet<>());
     List<Claimed> result = new ArrayList<>(ours.size());
     for (RawBsonDocument message : found) {
       ObjectId id = Fields.id(message);
       if (ours.contains(id)) {
-        result.add(new Claimed(token, id, new Message(Fields.body(message))));
+        result.add(new Claimed(token, id, Fields.message(message)));
       }
     }
     return result;
   }
 
-  private Set<ObjectId> idsWith(ObjectId token, List<ObjectId> ids, Set<ObjectId> ours) {
+  /** Adds those that are held by a claim. */
+  static Set<ObjectId> idsWith(
+      MongoCollection<RawBsonDocument> collection,
+      ObjectId token,
+      Collection<ObjectId> ids,
+      Set<ObjectId> ours) {
     return collection
         .find(Clauses.heldBy(token, ids))
         .projection(Projections.include(Fields.ID))

@@ -71,23 +71,23 @@ final class ClaimOne implements Claiming {
         && bytes < MOST_BYTES
         && System.nanoTime() - start < clauses.patienceNanos()) {
       ObjectId token = new ObjectId();
-      RawBsonDocument message;
+      RawBsonDocument document;
       try {
-        message = collection.findOneAndUpdate(looks.element(), clauses.claim(token), OPTIONS);
+        document = collection.findOneAndUpdate(looks.element(), clauses.claim(token), OPTIONS);
       } catch (MongoException e) {
         if (result.isEmpty()) {
           throw e;
         }
         break; // the next call will run into it again
       }
-      if (message == null) {
+      if (document == null) {
         if (looks.remove().equals(expired)) {
           lookedForExpiredNanos = start; // not before all are claimed
         }
       } else {
-        byte[] body = Fields.body(message);
-        result.add(new Claimed(token, Fields.id(message), new Message(body)));
-        bytes += body.length;
+        Message message = Fields.message(document);
+        result.add(new Claimed(token, Fields.id(document), message));
+        bytes += message.sizeBytes();
       }
     }
     foundNothing = result.isEmpty();

@@ -45,6 +45,7 @@ final class Claims implements ClaimingReceiver.Claims<MongoDelivery> {
   private final Queues.Queue queue;
   private final MongoCollection<RawBsonDocument> collection;
   private final Claiming claiming;
+  private final Clauses clauses;
   private final Arrivals arrivals;
   private final long overAfterNanos;
 
@@ -60,6 +61,7 @@ final class Claims implements ClaimingReceiver.Claims<MongoDelivery> {
     this.claiming = claiming;
     this.arrivals = arrivals;
     collection = queues.messages(queue);
+    clauses = new Clauses(server.settings().bounds());
     overAfterNanos = server.settings().bounds().over().toNanos();
   }
 
@@ -128,6 +130,22 @@ final class Claims implements ClaimingReceiver.Claims<MongoDelivery> {
             .into(new HashSet<>());
     return deliveries.stream()
         .filter(delivery -> stillThere.contains(delivery.id()))
+        .collect(Collectors.toSet());
+  }
+
+  /** A claim whose period is over is still ours while nobody else has made one. */
+  @Override
+  public Set<MongoDelivery> extend(Collection<MongoDelivery> deliveries) {
+    Map<ObjectId, Set<ObjectId>> byToken = byToken(deliveries);
+    List<WriteModel<RawBsonDocument>> extensions =
+        models(byToken, filter -> new UpdateManyModel<>(filter, clauses.extension()));
+    if (collection.bulkWrite(extensions, UNORDERED).getMatchedCount() == deliveries.size()) {
+      return Set.of();
+    }
+    Set<ObjectId> ours = new HashSet<>();
+    byToken.forEach((token, ids) -> ClaimBatch.idsWith(collection, token, ids, ours));
+    return deliveries.stream()
+        .filter(delivery -> !ours.contains(delivery.id()))
         .collect(Collectors.toSet());
   }
 

@@ -43,9 +43,17 @@ final class Clauses {
 
   /** Hides a message from now on for the claim period, and until it is handed out. */
   List<Bson> claim(ObjectId token) {
-    Document until = new Document("$add", List.of("$$NOW", bounds.hidden().toMillis()));
-    return List.of(
-        new Document("$set", new Document(Fields.UNTIL, until).append(Fields.CLAIM, token)));
+    return List.of(new Document("$set", hidden().append(Fields.CLAIM, token)));
+  }
+
+  /** Hides a claimed message for as long again. */
+  List<Bson> extension() {
+    return List.of(new Document("$set", hidden()));
+  }
+
+  private Document hidden() {
+    return new Document(
+        Fields.UNTIL, new Document("$add", List.of("$$NOW", bounds.hidden().toMillis())));
   }
 
   /** How long a receiver may go on claiming before it hands over what it claimed first. */

@@ -3,7 +3,7 @@ package org.mqproof.mongodb;
 import com.mongodb.MongoCommandException;
 import com.mongodb.MongoSecurityException;
 import com.mongodb.MongoTimeoutException;
-import org.jspecify.annotations.Nullable;
+import org.mqproof.support.Causes;
 
 /** What MongoDB or its driver says, for our sentences. Thread-safe: no state. */
 final class Errors {
@@ -17,24 +17,12 @@ final class Errors {
         return command.getErrorMessage();
       }
       if (e instanceof MongoSecurityException && e.getCause() == null) {
-        return text(e);
+        return Causes.reason(e);
       }
       if (e instanceof MongoTimeoutException) {
         return "no primary, or no connection to it, in time";
       }
     }
-    Throwable shown = failure;
-    while (isBlank(shown.getMessage()) && shown.getCause() != null) {
-      shown = shown.getCause();
-    }
-    return text(shown);
-  }
-
-  private static String text(Throwable e) {
-    return isBlank(e.getMessage()) ? e.getClass().getSimpleName() : String.valueOf(e.getMessage());
-  }
-
-  private static boolean isBlank(@Nullable String message) {
-    return message == null || message.isBlank();
+    return Causes.reason(failure);
   }
 }

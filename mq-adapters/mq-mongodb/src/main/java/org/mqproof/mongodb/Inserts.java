@@ -12,6 +12,7 @@ import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import org.bson.BsonDocument;
 import org.jspecify.annotations.Nullable;
+import org.mqproof.Message;
 import org.mqproof.MqException;
 import org.mqproof.Outcome;
 import org.mqproof.support.GatheredSends;
@@ -43,7 +44,7 @@ final class Inserts implements GatheredSends.Store {
   }
 
   @Override
-  public @Nullable Throwable store(List<byte[]> bodies, @Nullable Outcome[] outcomes) {
+  public @Nullable Throwable store(List<Message> messages, @Nullable Outcome[] outcomes) {
     boolean sent = false;
     try {
       if (!queueIsThere()) {
@@ -54,7 +55,8 @@ final class Inserts implements GatheredSends.Store {
       sent = true;
       var unused =
           collection.insertMany(
-              bodies.stream().map(body -> Fields.newMessage(slot, body)).toList(), UNORDERED);
+              messages.stream().map(message -> Fields.newMessage(slot, message)).toList(),
+              UNORDERED);
       Arrays.fill(outcomes, Outcome.CONFIRMED);
       return null;
     } catch (MongoBulkWriteException e) {

@@ -13,6 +13,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.regex.Pattern;
 import org.mqproof.AckMode;
 import org.mqproof.Ordering;
+import org.mqproof.PowerCut;
+import org.mqproof.Release;
 import org.mqproof.Traits;
 import org.mqproof.spi.Setting;
 import org.mqproof.spi.Settings;
@@ -107,7 +109,12 @@ final class MongoSettings {
           50,
           "Nodes of the replica set that hold data, what traits declare; a set of fewer is refused.");
   static final Setting<Integer> MAX_BODY_BYTES =
-      Setting.integer("max.body.bytes", LARGEST_BODY_BYTES, 1, LARGEST_BODY_BYTES, "Largest body.");
+      Setting.integer(
+          "max.body.bytes",
+          LARGEST_BODY_BYTES,
+          1,
+          LARGEST_BODY_BYTES,
+          "Largest body, with its headers.");
   static final Setting<Duration> CONNECT_BOUND =
       Setting.duration(
           "connect.bound",
@@ -149,6 +156,11 @@ final class MongoSettings {
   private static final int HEARTBEAT_MILLIS = 1_000;
 
   private static final int MOST_CONNECTIONS = 200;
+
+  /** Each takes 7 bytes more than its name and value: the largest document has room for so many. */
+  private static final int MOST_HEADERS = 100;
+
+  private static final int LARGEST_HEADERS_BYTES = 64 << 10;
 
   private final Settings settings;
   private final Optional<Tls> tls;
@@ -197,7 +209,7 @@ final class MongoSettings {
 
   /** What holds for every queue. */
   DatabaseMq.Bounds bounds() {
-    return new DatabaseMq.Bounds(get(MAX_BODY_BYTES), stepBound(), get(CLAIM_PERIOD));
+    return new DatabaseMq.Bounds(stepBound(), get(CLAIM_PERIOD));
   }
 
   /** Names the system in errors; holds no secret. */
@@ -279,7 +291,12 @@ final class MongoSettings {
         .redeliveryBound(bounds().hidden().plus(TIME_TO_NOTICE))
         .ordering(Ordering.NONE)
         .ackMode(AckMode.SELECTIVE)
+        .release(Release.ANY_RECEIVER)
+        .extendable(true)
         .largestBodyBytes(get(MAX_BODY_BYTES))
+        .mostHeaders(MOST_HEADERS)
+        .largestHeadersBytes(Math.min(LARGEST_HEADERS_BYTES, get(MAX_BODY_BYTES)))
+        .powerCut(majority ? PowerCut.SURVIVED : PowerCut.NOT_SHOWN)
         .callBound(callBound())
         .build();
   }

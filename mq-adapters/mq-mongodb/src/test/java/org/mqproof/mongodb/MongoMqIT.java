@@ -1,10 +1,13 @@
 package org.mqproof.mongodb;
 
 import static com.mongodb.client.model.Filters.and;
+import static com.mongodb.client.model.Filters.exists;
 import static com.mongodb.client.model.Filters.in;
 import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.mqproof.Outcome.CONFIRMED;
+import static org.mqproof.Outcome.REJECTED;
 
 import com.mongodb.ExplainVerbosity;
 import com.mongodb.MongoException;
@@ -19,8 +22,10 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
+import org.bson.BsonDocument;
 import org.bson.Document;
 import org.bson.RawBsonDocument;
 import org.bson.codecs.BsonDocumentCodec;
@@ -31,10 +36,12 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.mqproof.AckFailedException;
 import org.mqproof.Delivery;
 import org.mqproof.Message;
 import org.mqproof.Mq;
 import org.mqproof.MqException;
+import org.mqproof.Outcome;
 import org.mqproof.Receiver;
 import org.mqproof.Sender;
 import org.mqproof.cluster.TestCluster;
@@ -275,7 +282,7 @@ class MongoMqIT {
   }
 
   private static RawBsonDocument document(int slot, byte[] body) {
-    return new RawBsonDocument(Fields.newMessage(slot, body), new BsonDocumentCodec());
+    return new RawBsonDocument(Fields.newMessage(slot, new Message(body)), new BsonDocumentCodec());
   }
 
   private Document explain(int limit) {
@@ -372,6 +379,102 @@ class MongoMqIT {
         assertThat(receiver.receive(10, Duration.ofMillis(500))).isEmpty();
       }
     }
+  }
+
+  private static final Map<String, String> HEADERS =
+      Map.of("traceparent", "00-4bf9", "a.b-c_D", "x.y \u00e4\uD83D\uDE00\t\n", "100", "1");
+
+  private static final List<String> FIELDS_OF_0_1_0 =
+      List.of(Fields.ID, Fields.SLOT, Fields.UNTIL, Fields.BODY);
+
+  @ParameterizedTest
+  @EnumSource(MongoSettings.Claim.class)
+  void headersAreFieldsOfADocumentAndOldDocumentsHaveNone(MongoSettings.Claim claim)
+      throws Exception {
+    Map<String, String> settings = new HashMap<>(CLUSTER.settings());
+    settings.put("claim", claim.name().toLowerCase(Locale.ROOT));
+    MongoCollection<RawBsonDocument> messages = messages();
+    try (Mq other = MqProvider.named("mongodb").connect(settings);
+        Sender sender = other.sender(QUEUE);
+        Receiver receiver = other.receiver(QUEUE)) {
+      sender.send(List.of(new Message(new byte[1])));
+      RawBsonDocument plain = requireNonNull(messages.find().first());
+      assertThat(plain.keySet()).containsExactlyElementsOf(FIELDS_OF_0_1_0);
+      assertThat(receive(receiver, 1).get(0).message().headers()).isEmpty();
+
+      sender.send(List.of(new Message(new byte[2], HEADERS)));
+      Document seen =
+          server.database().getCollection(queue().collection()).find(exists("headers")).first();
+      assertThat(new HashMap<>(requireNonNull(seen).get("headers", Document.class)))
+          .isEqualTo(HEADERS);
+      assertThat(receive(receiver, 1).get(0).message().headers()).isEqualTo(HEADERS);
+    }
+  }
+
+  @Test
+  void headersOfOthersThatAreNoTextOrNotValidAreLeftOut() throws Exception {
+    BsonDocument message = Fields.newMessage(0, new Message(new byte[1]));
+    message.put(
+        "headers", BsonDocument.parse("{n: 1, 'a b': 'x', empty: '', sub: {a: 'x'}, kept: 'x'}"));
+    messages().insertOne(new RawBsonDocument(message, new BsonDocumentCodec()));
+    try (Receiver receiver = mq.receiver(QUEUE)) {
+      assertThat(receive(receiver, 1).get(0).message().headers()).isEqualTo(Map.of("kept", "x"));
+    }
+  }
+
+  @Test
+  void whatIsReleasedGoesToAReceiverThatWaitsAndNothingElseDoes() throws Exception {
+    try (Sender sender = mq.sender(QUEUE);
+        Receiver receiver = mq.receiver(QUEUE);
+        Receiver other = mq.receiver(QUEUE)) {
+      sender.send(messages(3, 100));
+      List<Delivery> held = receive(receiver, 3);
+      assertThat(other.receive(3, Duration.ofSeconds(1))).isEmpty(); // watches from here on
+      CompletableFuture<List<Delivery>> waiting =
+          CompletableFuture.supplyAsync(() -> receiveUnchecked(other));
+      receiver.release(held.subList(0, 1)).get(PATIENCE.toSeconds(), TimeUnit.SECONDS);
+
+      List<Delivery> again = waiting.get(PATIENCE.toSeconds(), TimeUnit.SECONDS);
+      assertThat(again).hasSize(1);
+      assertThat(outcomes(receiver.ack(held))).containsExactly(REJECTED, CONFIRMED, CONFIRMED);
+      other.ack(again).get(PATIENCE.toSeconds(), TimeUnit.SECONDS);
+      assertThat(messages().countDocuments()).isZero();
+    }
+  }
+
+  @Test
+  void anExtendedClaimOutlivesItsPeriodAndAnotherDoesNot() throws Exception {
+    Map<String, String> brief = new HashMap<>(CLUSTER.settings());
+    brief.put("claim.period", PERIOD.toMillis() + "ms");
+    try (Mq second = MqProvider.named("mongodb").connect(brief);
+        Sender sender = mq.sender(QUEUE);
+        Receiver receiver = second.receiver(QUEUE);
+        Receiver other = mq.receiver(QUEUE)) {
+      sender.send(messages(2, 100));
+      List<Delivery> held = receive(receiver, 2);
+      List<Delivery> expired = new ArrayList<>();
+      long end = System.nanoTime() + PERIOD.toNanos() * 6;
+      while (System.nanoTime() - end < 0) {
+        receiver.extend(held.subList(0, 1)).get(PATIENCE.toSeconds(), TimeUnit.SECONDS);
+        expired.addAll(other.receive(2, PERIOD.dividedBy(2)));
+      }
+
+      assertThat(expired).hasSize(1);
+      assertThatExceptionOfType(ExecutionException.class)
+          .isThrownBy(() -> receiver.extend(held).get(PATIENCE.toSeconds(), TimeUnit.SECONDS))
+          .withMessageContaining("a claim had ended before it was extended");
+      assertThat(outcomes(receiver.ack(held))).containsExactly(CONFIRMED, REJECTED);
+      other.ack(expired).get(PATIENCE.toSeconds(), TimeUnit.SECONDS);
+    }
+  }
+
+  private static List<Outcome> outcomes(CompletableFuture<Void> ack) throws Exception {
+    return ack.handle(
+            (done, failure) ->
+                failure instanceof AckFailedException failed
+                    ? failed.outcomes()
+                    : List.<Outcome>of())
+        .get(PATIENCE.toSeconds(), TimeUnit.SECONDS);
   }
 
   private static List<Delivery> receive(Receiver receiver, int count) throws Exception {

@@ -1,5 +1,6 @@
 package org.mqproof.postgresql;
 
+import java.sql.Array;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -14,6 +15,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
 import org.mqproof.Message;
 import org.mqproof.support.AckRounds;
 import org.mqproof.support.ClaimingReceiver;
@@ -51,7 +53,7 @@ final class Claims implements ClaimingReceiver.Claims<PostgreSqlDelivery> {
       )
       UPDATE %1$s AS message SET claim = ?, until = clock_timestamp() + ? * interval '1 millisecond'
       FROM fitting WHERE message.id = fitting.id AND fitting.bytes_before < ?
-      RETURNING message.id, message.body
+      RETURNING message.id, message.body, %3$s
       """;
 
   private final Server server;
@@ -59,6 +61,7 @@ final class Claims implements ClaimingReceiver.Claims<PostgreSqlDelivery> {
   private final String claim;
   private final String claimExpired;
   private final String free;
+  private final String extend;
   private final String delete;
   private final String stillThere;
   private long lookedForExpiredNanos = System.nanoTime();
@@ -67,11 +70,15 @@ final class Claims implements ClaimingReceiver.Claims<PostgreSqlDelivery> {
     this.server = server;
     this.queue = queue;
     String table = queue.table();
-    claim = CLAIM.formatted(table, ">=");
-    claimExpired = CLAIM.formatted(table, ">");
+    String headers = queue.hasHeaders() ? "message.headers" : "NULL::text[]";
+    claim = CLAIM.formatted(table, ">=", headers);
+    claimExpired = CLAIM.formatted(table, ">", headers);
     String held =
         "FROM unnest(?, ?) AS held (id, claim) WHERE message.id = held.id AND message.claim = held.claim";
     free = "UPDATE %s AS message SET claim = 0, until = '-infinity' %s".formatted(table, held);
+    extend =
+        "UPDATE %s AS message SET until = clock_timestamp() + %d * interval '1 millisecond' %s RETURNING message.id"
+            .formatted(table, server.settings().bounds().hidden().toMillis(), held);
     delete =
         "DELETE FROM %s AS message USING%s RETURNING message.id"
             .formatted(table, held.substring("FROM".length()));
@@ -110,7 +117,7 @@ final class Claims implements ClaimingReceiver.Claims<PostgreSqlDelivery> {
             statement.setInt(4, MOST_BYTES);
             try (ResultSet rows = statement.executeQuery()) {
               while (rows.next()) {
-                Message message = new Message(rows.getBytes(2));
+                Message message = message(rows.getBytes(2), rows.getArray(3));
                 claimed.add(new PostgreSqlDelivery(owner, rows.getLong(1), token, message));
               }
             }
@@ -118,6 +125,23 @@ final class Claims implements ClaimingReceiver.Claims<PostgreSqlDelivery> {
           claimed.sort(Comparator.comparingLong(PostgreSqlDelivery::id));
           return claimed;
         });
+  }
+
+  /** Leaves out headers of other programs that are not valid. */
+  static Message message(byte[] body, @Nullable Array headers) throws SQLException {
+    if (headers == null) {
+      return new Message(body);
+    }
+    @Nullable String[] texts = (@Nullable String[]) headers.getArray();
+    Map<String, String> valid = new HashMap<>();
+    for (int i = 0; i + 1 < texts.length; i += 2) {
+      String name = texts[i];
+      String value = texts[i + 1];
+      if (name != null && value != null && Message.isValidHeader(name, value)) {
+        valid.put(name, value);
+      }
+    }
+    return new Message(body, valid);
   }
 
   /** Deletes what is still ours; what is not, and is still there, may come back. */
@@ -132,18 +156,28 @@ final class Claims implements ClaimingReceiver.Claims<PostgreSqlDelivery> {
 
   private Set<PostgreSqlDelivery> delete(
       Connection connection, Collection<PostgreSqlDelivery> deliveries) throws SQLException {
-    Map<Long, PostgreSqlDelivery> rest = new HashMap<>();
-    deliveries.forEach(delivery -> rest.put(delivery.id(), delivery));
+    Map<Long, PostgreSqlDelivery> rest = byId(deliveries);
     try (PreparedStatement statement = connection.prepareStatement(delete)) {
       setHeld(statement, deliveries);
-      try (ResultSet deleted = statement.executeQuery()) {
-        while (deleted.next()) {
-          rest.remove(deleted.getLong(1));
-        }
-      }
-      Server.requireNoWarning(statement);
+      removeReturned(statement, rest);
     }
     return rest.isEmpty() ? Set.of() : stillThere(connection, rest);
+  }
+
+  private static Map<Long, PostgreSqlDelivery> byId(Collection<PostgreSqlDelivery> deliveries) {
+    Map<Long, PostgreSqlDelivery> byId = new HashMap<>();
+    deliveries.forEach(delivery -> byId.put(delivery.id(), delivery));
+    return byId;
+  }
+
+  private static void removeReturned(
+      PreparedStatement statement, Map<Long, PostgreSqlDelivery> rest) throws SQLException {
+    try (ResultSet returned = statement.executeQuery()) {
+      while (returned.next()) {
+        rest.remove(returned.getLong(1));
+      }
+    }
+    Server.requireNoWarning(statement);
   }
 
   private Set<PostgreSqlDelivery> stillThere(
@@ -161,6 +195,21 @@ final class Claims implements ClaimingReceiver.Claims<PostgreSqlDelivery> {
       }
     }
     return found;
+  }
+
+  /** A claim whose period is over is still ours while nobody else has made one. */
+  @Override
+  public Set<PostgreSqlDelivery> extend(Collection<PostgreSqlDelivery> deliveries)
+      throws SQLException {
+    return server.use(
+        connection -> {
+          Map<Long, PostgreSqlDelivery> rest = byId(deliveries);
+          try (PreparedStatement statement = connection.prepareStatement(extend)) {
+            setHeld(statement, deliveries);
+            removeReturned(statement, rest);
+          }
+          return Set.copyOf(rest.values());
+        });
   }
 
   @Override

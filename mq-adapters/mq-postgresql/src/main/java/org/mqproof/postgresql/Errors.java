@@ -10,6 +10,8 @@ final class Errors {
   private static final String NO_SUCH_TABLE = "42P01";
   private static final String NO_SUCH_SCHEMA = "3F000";
   private static final String READ_ONLY = "25006";
+  private static final String NO_RIGHT = "42501";
+  private static final String NO_LOCK = "55P03";
 
   /**
    * Classes of errors after which the statement has left nothing: bad data, violated constraints,
@@ -56,6 +58,11 @@ final class Errors {
   /** Whether the node is no primary any more. */
   static boolean isReadOnly(SQLException e) {
     return state(e).equals(READ_ONLY);
+  }
+
+  /** Whether a statement was refused for want of a right, or of a lock in time. */
+  static boolean isNotNow(SQLException e) {
+    return state(e).equals(NO_RIGHT) || state(e).equals(NO_LOCK);
   }
 
   /** Whether who connects is not let in: another attempt would end the same way. */

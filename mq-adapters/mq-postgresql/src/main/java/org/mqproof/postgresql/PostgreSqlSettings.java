@@ -6,6 +6,7 @@ import java.util.Locale;
 import java.util.regex.Pattern;
 import org.mqproof.AckMode;
 import org.mqproof.Ordering;
+import org.mqproof.Release;
 import org.mqproof.Traits;
 import org.mqproof.spi.Setting;
 import org.mqproof.spi.Settings;
@@ -80,7 +81,7 @@ final class PostgreSqlSettings {
           "Time for which a message that was handed out is hidden from others; one that is not acked"
               + " goes to them after it and a quarter more, at least 1 s, on the primary's clock.");
   static final Setting<Integer> MAX_BODY_BYTES =
-      Setting.integer("max.body.bytes", 16 << 20, 1, 128 << 20, "Largest body.");
+      Setting.integer("max.body.bytes", 16 << 20, 1, 128 << 20, "Largest body, with its headers.");
   static final Setting<Integer> CONNECTIONS =
       Setting.integer(
           "connections",
@@ -122,6 +123,10 @@ final class PostgreSqlSettings {
   /** For a receiver to look for expired claims, and for a fail-over while it does. */
   private static final Duration TIME_TO_NOTICE = Duration.ofSeconds(5);
 
+  private static final int MOST_HEADERS = 100;
+
+  private static final int LARGEST_HEADERS_BYTES = 64 << 10;
+
   private final Settings settings;
   private final Traits traits;
 
@@ -155,7 +160,7 @@ final class PostgreSqlSettings {
 
   /** What holds for every queue. */
   DatabaseMq.Bounds bounds() {
-    return new DatabaseMq.Bounds(get(MAX_BODY_BYTES), stepBound(), get(CLAIM_PERIOD));
+    return new DatabaseMq.Bounds(stepBound(), get(CLAIM_PERIOD));
   }
 
   /** Names the system in errors; holds no secret. */
@@ -176,7 +181,11 @@ final class PostgreSqlSettings {
         .redeliveryBound(bounds().hidden().plus(TIME_TO_NOTICE))
         .ordering(Ordering.NONE)
         .ackMode(AckMode.SELECTIVE)
+        .release(Release.ANY_RECEIVER)
+        .extendable(true)
         .largestBodyBytes(get(MAX_BODY_BYTES))
+        .mostHeaders(MOST_HEADERS)
+        .largestHeadersBytes(Math.min(LARGEST_HEADERS_BYTES, get(MAX_BODY_BYTES)))
         .callBound(callBound())
         .build();
   }

@@ -28,11 +28,15 @@ final class Queues {
     schema = server.settings().get(PostgreSqlSettings.SCHEMA);
   }
 
-  /** The table of a queue, for as long as the queue is not deleted. */
-  record Queue(String name, String table) {}
+  /**
+   * The table of a queue, for as long as the queue is not deleted.
+   *
+   * @param hasHeaders whether it has the column for headers, which tables of 0.1.0 had not
+   */
+  record Queue(String name, String table, boolean hasHeaders) {}
 
-  private Queue queue(String name, long id) {
-    return new Queue(name, schema + ".queue_" + id);
+  private String table(long id) {
+    return schema + ".queue_" + id;
   }
 
   /**
@@ -46,7 +50,48 @@ final class Queues {
       throw new MqException(
           "%s: there is no queue %s".formatted(server.settings().endpoint(), name));
     }
-    return queue(name, id);
+    String table = table(id);
+    return new Queue(
+        name,
+        table,
+        server.use(connection -> hasHeaders(connection, table)) || addHeaders(name, table));
+  }
+
+  private static boolean hasHeaders(Connection connection, String table) throws SQLException {
+    try (PreparedStatement statement =
+        connection.prepareStatement(
+            "SELECT 1 FROM pg_attribute WHERE attrelid = ?::regclass AND attname = 'headers'"
+                + " AND NOT attisdropped")) {
+      statement.setString(1, table);
+      try (ResultSet row = statement.executeQuery()) {
+        return row.next();
+      }
+    }
+  }
+
+  /** Without the right to, or while somebody holds on to the table, it stays as it is. */
+  private boolean addHeaders(String name, String table) throws SQLException {
+    try {
+      return server.use(
+          connection ->
+              inOne(
+                  connection,
+                  () -> {
+                    try (Statement statement = connection.createStatement()) {
+                      boolean unused = statement.execute("SET LOCAL lock_timeout = '1s'");
+                      unused =
+                          statement.execute(
+                              "ALTER TABLE %s ADD COLUMN IF NOT EXISTS headers text[]"
+                                  .formatted(table));
+                    }
+                    return true;
+                  }));
+    } catch (SQLException e) {
+      if (Errors.isNotNow(e)) {
+        return false;
+      }
+      throw server.calls().failed("add a column to the table of queue " + name, e);
+    }
   }
 
   private long find(Connection connection, String name) throws SQLException {
@@ -118,23 +163,25 @@ final class Queues {
       return false; // somebody else made it meanwhile
     }
     try (Statement statement = connection.createStatement()) {
-      boolean unused = statement.execute(table(queue(name, id).table()));
+      boolean unused = statement.execute(tableDefinition(table(id)));
     }
     return true;
   }
 
   /**
    * A row that is free is hidden until the beginning of time, so that free ones come first in the
-   * index, the oldest first. Claims and acks leave dead rows behind: these are collected after so
-   * many, however large the table is, and without resting meanwhile. Bodies are not compressed.
+   * index, the oldest first. Headers are names and values by turns, as {@code jsonb_object} takes
+   * them. Claims and acks leave dead rows behind: these are collected after so many, however large
+   * the table is, and without resting meanwhile. Bodies are not compressed.
    */
-  private static String table(String table) {
+  private static String tableDefinition(String table) {
     return """
         CREATE TABLE %1$s (
           id bigint PRIMARY KEY GENERATED ALWAYS AS IDENTITY,
           until timestamptz NOT NULL DEFAULT '-infinity',
           claim bigint NOT NULL DEFAULT 0,
-          body bytea STORAGE EXTERNAL NOT NULL
+          body bytea STORAGE EXTERNAL NOT NULL,
+          headers text[]
         ) WITH (
           autovacuum_vacuum_scale_factor = 0,
           autovacuum_vacuum_threshold = 10000,
@@ -159,7 +206,7 @@ final class Queues {
       return false;
     }
     try (Statement statement = connection.createStatement()) {
-      boolean unused = statement.execute("DROP TABLE IF EXISTS " + queue(name, id).table());
+      boolean unused = statement.execute("DROP TABLE IF EXISTS " + table(id));
     }
     return true;
   }

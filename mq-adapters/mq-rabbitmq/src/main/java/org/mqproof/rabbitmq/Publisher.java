@@ -61,6 +61,7 @@ final class Publisher {
           returned ->
               confirms.returned(
                   returned.getBody(),
+                  Headers.of(returned.getProperties().getHeaders()),
                   new MqException(
                       "%s: queue %s took no message: %s"
                           .formatted(settings.endpoint(), queue, returned.getReplyText()))));
@@ -91,7 +92,10 @@ final class Publisher {
     int from = 0;
     Exception cause = new MqException("interrupted before all was handed over");
     try {
-      rejectTooLarge(batch);
+      if (batch.rejectRefused()) {
+        batch.complete();
+        return;
+      }
       awaitTurn(batch);
       while (from < batch.size()) {
         from = publishFrom(batch, from);
@@ -100,17 +104,6 @@ final class Publisher {
       cause = e;
     } finally {
       confirms.reject(batch, from, batch.size(), cause);
-    }
-  }
-
-  private void rejectTooLarge(PendingBatch batch) {
-    for (int i = 0; i < batch.size(); i++) {
-      if (batch.isTooLarge(i)) {
-        String text =
-            "a body of %d bytes, at most %d"
-                .formatted(batch.body(i).length, settings.get(RabbitSettings.MAX_BODY_BYTES));
-        confirms.reject(batch, i, i + 1, new MqException(text));
-      }
     }
   }
 
@@ -134,8 +127,8 @@ final class Publisher {
     Outbox outbox = link.outbox();
     try {
       for (int i = from; i < to; i++) {
-        if (!batch.isTooLarge(i)) {
-          outbox.publish(publication, batch.body(i));
+        if (!batch.isRefused(i)) {
+          outbox.publish(publication, batch.message(i));
         }
       }
       if (settings.transactions()) {

@@ -44,7 +44,9 @@ import org.mqproof.Sender;
  * <p>Each test uses a queue of its own. What differs between systems is read from {@link
  * Mq#traits()} and asserted exactly. Where a rule cannot be judged, because no trait declares it,
  * because {@link #notCheckable()} says so, or because another rule that the check rests on does not
- * hold, its test is skipped with the reason.
+ * hold, its test is skipped with the reason. So is what is about {@link Receiver#release} and
+ * {@link Receiver#extend} where a receiver has the contract's default although the traits declare
+ * more: a wrapper that was written before these methods does not pass them on.
  *
  * <p>Sizes, places and moments are drawn; each failure names its seed, and {@code
  * -Dmqproof.kit.seed} draws the same again.

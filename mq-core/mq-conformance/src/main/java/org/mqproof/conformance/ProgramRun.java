@@ -637,7 +637,7 @@ final class ProgramRun {
     List<Message> messages = new ArrayList<>(batch.count());
     for (int i = 0; i < batch.count(); i++) {
       byte[] body = batch.equal() ? equalBody(batch) : body(sender, batch, random);
-      messages.add(withHeaders(body, batch.equal() ? batch.headers() : drawn(batch, i)));
+      messages.add(batch.equal() ? new Message(body) : withHeaders(body, drawn(batch, i)));
     }
     int largest = kit.traits().largestBodyBytes();
     for (int i = 0; i < batch.tooLarge(); i++) {
@@ -653,9 +653,9 @@ final class ProgramRun {
     return batch.headers() == 0 ? 0 : (batch.seed() + message) % (batch.headers() + 1);
   }
 
-  /** Unlike those of others where the bodies are, as far as the limits allow. */
+  /** Headers that are no others', beside a body that is no other's. */
   private Message withHeaders(byte[] body, int count) {
-    if (count == 0) {
+    if (count == 0 || body.length < 8) {
       return new Message(body);
     }
     Traits traits = kit.traits();

@@ -106,6 +106,7 @@ abstract class ReleaseRules extends AckRules {
     if (!settled) {
       throw breach("after a release of %s acks of what was held then failed", some(ids(released)));
     }
+    requireThatAcksSettle();
     List<String> back = besidesMarker(mq.receiver(queue), sender, "marker");
     back.retainAll(ids(held));
     if (!back.isEmpty()) {
@@ -533,6 +534,7 @@ abstract class ReleaseRules extends AckRules {
     sender.send(messages("m", few(4)));
     Receiver first = mq.receiver(queue);
     requireExtend(first);
+    requireThatAcksSettle();
     List<Delivery> held = hold(first, few(4));
     CompletableFuture<Void> done = first.extend(drawSome(held));
     if (!settles(done)) {

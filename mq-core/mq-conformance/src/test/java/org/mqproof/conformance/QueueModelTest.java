@@ -8,8 +8,10 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.Test;
+import org.mqproof.AckFailedException;
 import org.mqproof.Delivery;
 import org.mqproof.Message;
 import org.mqproof.Ordering;
@@ -30,6 +32,8 @@ class QueueModelTest {
           .ordering(Ordering.PER_SENDER)
           .largestBodyBytes(8)
           .mostInFlight(3)
+          .mostHeaders(1)
+          .largestHeadersBytes(4)
           .build();
 
   private long nanos = 1;
@@ -156,6 +160,96 @@ class QueueModelTest {
     assertAllowed(() -> deliver(first, "a"));
   }
 
+  @Test
+  void headersArePartOfAMessage() {
+    Message sent = new Message(new byte[1], Map.of("a", "1"));
+    model.confirmed(model.attempt(1, List.of(sent)));
+    assertAllowed(() -> deliver(first, sent));
+    assertBreaks(AloRule.ALO_04, () -> deliver(first, new Message(new byte[1])));
+    assertBreaks(AloRule.ALO_04, () -> deliver(first, new Message(new byte[1], Map.of("A", "1"))));
+  }
+
+  @Test
+  void aMessageOverALimitOfHeadersIsNotConfirmed() {
+    for (Map<String, String> headers :
+        List.of(Map.of("a", "1", "b", "2"), Map.of("a", "1234"), Map.of("a", "\u00e9\u00e9"))) {
+      Sent sent = model.attempt(1, List.of(new Message(new byte[0], headers)));
+      assertBreaks(AloRule.ALO_03, () -> model.confirmed(sent));
+    }
+  }
+
+  @Test
+  void aReleasedMessageMayComeAgainAndItsAckMustFail() {
+    confirm(1, "a", "b");
+    List<Handed> handed = deliver(first, "a", "b");
+    model.releases(handed);
+    model.released(handed);
+    assertThat(model.missing()).isEqualTo(2);
+    assertAllowed(() -> deliver(second, "a"));
+    GivenAck late = model.give(handed);
+    assertThat(model.missing()).isEqualTo(2);
+    assertBreaks(AloRule.ALO_11, () -> model.acked(late));
+    assertBreaks(
+        AloRule.ALO_11, () -> tell(model.give(handed), Outcome.CONFIRMED, Outcome.REJECTED));
+    assertAllowed(() -> tell(model.give(handed), Outcome.REJECTED, Outcome.REJECTED));
+  }
+
+  @Test
+  void aReleaseOfOpenClaimsMustSucceed() {
+    confirm(1, "a");
+    List<Handed> handed = deliver(first, "a");
+    model.releases(handed);
+    assertBreaks(
+        AloRule.ALO_25,
+        () -> model.releaseFailed(handed, false, new IllegalStateException("why?")));
+    assertAllowed(() -> model.releaseFailed(handed, true, new IllegalStateException("closed")));
+  }
+
+  @Test
+  void anExtendedClaimHidesLonger() {
+    confirm(1, "a");
+    List<Handed> handed = deliver(first, "a");
+    nanos += Duration.ofSeconds(5).toNanos();
+    assertBreaks(
+        AloRule.ALO_05, () -> model.extendFailed(handed, false, new IllegalStateException("why?")));
+    model.extended(handed, nanos);
+    nanos += Duration.ofSeconds(5).toNanos();
+    assertBreaks(AloRule.ALO_05, () -> deliver(second, "a"));
+    nanos += Duration.ofSeconds(2).toNanos();
+    assertAllowed(() -> deliver(second, "a"));
+    assertBreaks(AloRule.ALO_11, () -> model.extended(handed, nanos));
+  }
+
+  @Test
+  void theOutcomesOfAnAckMustBeTrue() {
+    confirm(1, "a", "b");
+    List<Handed> handed = deliver(first, "a", "b");
+    nanos += Duration.ofSeconds(5).toNanos();
+    model.extended(handed.subList(1, 2), nanos);
+    nanos += Duration.ofSeconds(2).toNanos(); // the claim on a may have ended
+    assertBreaks(
+        AloRule.ALO_11, () -> tell(model.give(handed), Outcome.CONFIRMED, Outcome.REJECTED));
+    assertBreaks(AloRule.ALO_11, () -> tell(model.give(handed), Outcome.REJECTED));
+  }
+
+  @Test
+  void whatAnAckRejectedMustComeAgain() {
+    confirm(1, "a", "b");
+    List<Handed> handed = deliver(first, "a", "b");
+    nanos += Duration.ofSeconds(7).toNanos();
+    GivenAck ack = model.give(handed);
+    assertThat(model.missing()).isZero();
+    tell(ack, Outcome.REJECTED, Outcome.CONFIRMED);
+    assertThat(model.missing()).isEqualTo(1);
+    assertThat(model.lost()).hasMessageContaining("s1's message 1");
+    settle(handed); // given again, and done
+    assertThat(model.missing()).isZero();
+  }
+
+  private void tell(GivenAck ack, Outcome... outcomes) {
+    model.ackFailed(ack, false, new AckFailedException("for a reason", List.of(outcomes), null));
+  }
+
   private void confirm(int sender, String... bodies) {
     model.confirmed(attempt(sender, bodies));
   }
@@ -171,12 +265,16 @@ class QueueModelTest {
   }
 
   private List<Handed> deliver(Holder holder, String... bodies) {
-    return model.delivered(
+    return deliver(
         holder,
         Arrays.stream(bodies)
-            .map(body -> (Delivery) () -> new Message(body.getBytes(US_ASCII)))
-            .toList(),
-        nanos);
+            .map(body -> new Message(body.getBytes(US_ASCII)))
+            .toArray(Message[]::new));
+  }
+
+  private List<Handed> deliver(Holder holder, Message... messages) {
+    return model.delivered(
+        holder, Arrays.stream(messages).map(message -> (Delivery) () -> message).toList(), nanos);
   }
 
   private void settle(List<Handed> handed) {

@@ -107,6 +107,16 @@ public final class TestCluster implements BeforeAllCallback {
   }
 
   /**
+   * The version of the broker that runs.
+   *
+   * @return for example {@code "4.4.0"}; empty before the first test class
+   */
+  public String version() {
+    Cluster started = cluster;
+    return started == null ? "" : started.version();
+  }
+
+  /**
    * Ends every connection of this JVM to the cluster as a network does that fails: both ends get an
    * error, and neither can say what the other one has got. The nodes go on, and new connections can
    * be made. Needs Linux, root and {@code ss} (iproute2).

@@ -27,7 +27,15 @@ class PackagesTest {
 
   private static final String[] SYSTEMS =
       Stream.of(
-              "kafka", "rabbitmq", "artemis", "activemq", "mongodb", "sqs", "pulsar", "postgresql")
+              "kafka",
+              "rabbitmq",
+              "artemis",
+              "activemq",
+              "mongodb",
+              "sqs",
+              "pulsar",
+              "postgresql",
+              "nats")
           .map(name -> "org.mqproof.cluster." + name)
           .toArray(String[]::new);
 

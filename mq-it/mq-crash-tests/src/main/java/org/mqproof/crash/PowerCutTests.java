@@ -1,5 +1,6 @@
 package org.mqproof.crash;
 
+import java.util.HashMap;
 import java.util.Map;
 import org.junit.jupiter.api.DisplayName;
 import org.mqproof.cluster.ClusterProvider;
@@ -20,8 +21,27 @@ public abstract class PowerCutTests extends CrashHarness {
    * @param survives whether the run fails if anything confirmed is lost
    */
   protected PowerCutTests(String system, Map<String, String> mode, boolean survives) {
-    super(system, Map.of(ClusterProvider.POWER_PROPERTY, "true"), mode);
+    this(system, Map.of(), mode, survives);
+  }
+
+  /**
+   * A variant of a system in one of its modes.
+   *
+   * @param system name of the adapter and of its cluster
+   * @param variant system properties of the provider, and their values
+   * @param mode settings of the mode; those of the cluster are added
+   * @param survives whether the run fails if anything confirmed is lost
+   */
+  protected PowerCutTests(
+      String system, Map<String, String> variant, Map<String, String> mode, boolean survives) {
+    super(system, withDisks(variant), mode);
     this.survives = survives;
+  }
+
+  private static Map<String, String> withDisks(Map<String, String> variant) {
+    Map<String, String> all = new HashMap<>(variant);
+    all.put(ClusterProvider.POWER_PROPERTY, "true");
+    return all;
   }
 
   /** The same system in the same mode, wherever its data is. */

@@ -17,6 +17,8 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.platform.engine.FilterResult;
 import org.junit.platform.engine.TestExecutionResult;
 import org.junit.platform.launcher.PostDiscoveryFilter;
@@ -51,6 +53,19 @@ class HistorySharpnessTest {
     String text = failureOf(mq -> droppedAtTheFourthDelivery(mq, deliveries));
     assertThat(text).contains("(ALO-06)");
     assertThat(program(text)).hasSizeLessThanOrEqualTo(LINES);
+  }
+
+  /** Of what is drawn since there are headers, releases and extends. */
+  @ParameterizedTest
+  @CsvSource({
+    "HEADERS_DROPPED, ALO-04",
+    "RELEASE_SETTLES, ALO-06",
+    "EXTEND_DOES_NOTHING, ALO-05",
+    "ACK_OUTCOMES_REVERSED, ALO-11"
+  })
+  void whatIsWrongWithHeadersAndClaimsIsFound(Defect defect, String rule) {
+    String text = failureOf(mq -> defect.breaking.apply(new BrokenConnections(), mq));
+    assertThat(text).contains("(" + rule + ")").contains("Replay with -Dmqproof.history=");
   }
 
   @Test

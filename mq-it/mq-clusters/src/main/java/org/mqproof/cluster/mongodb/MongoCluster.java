@@ -36,7 +36,7 @@ final class MongoCluster extends ProcessCluster {
   }
 
   static MongoCluster start(Path mongod, Tuning tuning, Consumer<String> progress) {
-    String version = MongoInstallation.version(mongod);
+    String version = MongoClusterProvider.MONGOD.versionOf(mongod);
     progress.accept("starting MongoDB %s, %s".formatted(version, mongod));
     return start(
         "mongodb",

@@ -2,11 +2,13 @@ package org.mqproof.cluster.mongodb;
 
 import java.util.Optional;
 import java.util.function.Consumer;
+import java.util.regex.Pattern;
 import org.mqproof.cluster.Cluster;
 import org.mqproof.cluster.ClusterException;
 import org.mqproof.cluster.ClusterProvider;
 import org.mqproof.cluster.Tuning;
 import org.mqproof.cluster.process.ClientClass;
+import org.mqproof.cluster.process.ServerProgram;
 
 /**
  * Starts a MongoDB replica set of three data-bearing nodes, whatever version of {@code mongod} is
@@ -21,6 +23,10 @@ public final class MongoClusterProvider implements ClusterProvider {
   /** The system property that names the program to run. */
   public static final String MONGOD_PROPERTY = "mqproof.mongod";
 
+  static final ServerProgram MONGOD =
+      new ServerProgram(
+          "mongod", "MongoDB", MONGOD_PROPERTY, Pattern.compile("db version v(\\S+)"));
+
   private static final String CLIENT_CLASS = "com.mongodb.client.MongoClients";
 
   /** For {@link java.util.ServiceLoader}. */
@@ -34,7 +40,7 @@ public final class MongoClusterProvider implements ClusterProvider {
   @Override
   public Optional<String> whyUnavailable() {
     try {
-      MongoInstallation.find();
+      MONGOD.find();
     } catch (ClusterException e) {
       return Optional.ofNullable(e.getMessage());
     }
@@ -45,6 +51,6 @@ public final class MongoClusterProvider implements ClusterProvider {
   @Override
   public Cluster start(Tuning tuning, Consumer<String> progress) {
     ClusterException.throwIf(whyUnavailable());
-    return MongoCluster.start(MongoInstallation.find(), tuning, progress);
+    return MongoCluster.start(MONGOD.find(), tuning, progress);
   }
 }

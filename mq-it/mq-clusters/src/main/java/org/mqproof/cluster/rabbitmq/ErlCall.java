@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
@@ -35,12 +36,14 @@ final class ErlCall {
   /**
    * An erl_call of this machine.
    *
-   * @param path where it is
+   * @param program what runs it
    * @param home the directory that has the nodes' cookie
    * @param address where the node listens for other nodes
    */
-  static ProcessBuilder here(Path path, Path home, String address) {
-    ProcessBuilder command = new ProcessBuilder(path.toString(), "-address", address);
+  static ProcessBuilder here(List<String> program, Path home, String address) {
+    List<String> words = new ArrayList<>(program);
+    words.addAll(List.of("-address", address));
+    ProcessBuilder command = new ProcessBuilder(words);
     RabbitNodes.clean(command.environment());
     command.environment().put("HOME", home.toString());
     return command;

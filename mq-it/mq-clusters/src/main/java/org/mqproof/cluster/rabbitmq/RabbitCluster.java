@@ -54,7 +54,9 @@ final class RabbitCluster extends ProcessCluster {
   }
 
   static RabbitCluster start(RabbitInstallation rabbit, Tuning tuning, Consumer<String> progress) {
-    progress.accept("starting RabbitMQ %s, %s".formatted(rabbit.version(), rabbit.server()));
+    progress.accept(
+        "starting RabbitMQ %s, %s"
+            .formatted(rabbit.version(), rabbit.root() == null ? rabbit.server() : rabbit.root()));
     return start(
         "rabbitmq",
         RabbitNodes.COUNT,
@@ -65,7 +67,7 @@ final class RabbitCluster extends ProcessCluster {
               new ErlCall(
                   node ->
                       ErlCall.here(
-                          rabbit.erlCall(),
+                          rabbit.command(List.of(rabbit.erlCall().toString())),
                           home.directory(),
                           "%s:%d"
                               .formatted(

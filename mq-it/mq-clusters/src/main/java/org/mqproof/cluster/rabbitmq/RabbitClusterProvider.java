@@ -10,13 +10,20 @@ import org.mqproof.cluster.process.ClientClass;
 
 /**
  * Starts a RabbitMQ cluster of three nodes from the {@code rabbitmq-server} on the {@code PATH},
- * whatever version that is.
+ * whatever version that is, or of the root directory that {@value #ROOT_PROPERTY} names.
  *
  * <p>Clients get a user of their own. A classic queue whose name begins with {@value
  * #MIRRORED_PREFIX} is mirrored on all nodes, where the version still has mirrored queues; every
  * other classic queue has one copy. A quorum queue has three, two of which a confirm waits for.
  */
 public final class RabbitClusterProvider implements ClusterProvider {
+
+  /**
+   * The system property that names the root directory of another system, whose RabbitMQ is run
+   * instead of this machine's. Needs Linux and root. {@code mq-it/mq-clusters/fetch-rabbitmq4}
+   * makes such a directory.
+   */
+  public static final String ROOT_PROPERTY = "mqproof.rabbitmq.root";
 
   /** What the name of a classic queue begins with that is to be mirrored. */
   public static final String MIRRORED_PREFIX = RabbitNodes.MIRRORED_PREFIX;
@@ -25,6 +32,16 @@ public final class RabbitClusterProvider implements ClusterProvider {
 
   /** For {@link java.util.ServiceLoader}. */
   public RabbitClusterProvider() {}
+
+  /**
+   * Whether a version has mirrored queues.
+   *
+   * @param version of RabbitMQ, for example {@code "3.10.8"}
+   * @return false from 4.0 on
+   */
+  public static boolean hasMirroredQueues(String version) {
+    return Integer.parseInt(version.substring(0, version.indexOf('.'))) < 4;
+  }
 
   @Override
   public String system() {

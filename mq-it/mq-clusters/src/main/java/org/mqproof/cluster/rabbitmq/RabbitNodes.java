@@ -75,7 +75,8 @@ final class RabbitNodes {
       Files.writeString(
           directory.resolve("enabled_plugins"),
           security.isPresent() ? "[rabbitmq_auth_mechanism_ssl].\n" : "[].\n");
-      ProcessBuilder command = NodeProcess.whenTold(List.of(rabbit.server().toString()));
+      ProcessBuilder command =
+          NodeProcess.whenTold(rabbit.command(List.of(rabbit.server().toString())));
       clean(command.environment());
       command.environment().putAll(environment(home, node, tuning));
       home.add(command.directory(directory.toFile()));
@@ -85,12 +86,13 @@ final class RabbitNodes {
     for (int node = 1; node <= networks; node++) {
       ProcessBuilder epmd =
           NodeProcess.whenTold(
-              List.of(
-                  rabbit.epmd().toString(),
-                  "-address",
-                  home.host(node),
-                  "-port",
-                  Integer.toString(epmdPort(home))));
+              rabbit.command(
+                  List.of(
+                      rabbit.epmd().toString(),
+                      "-address",
+                      home.host(node),
+                      "-port",
+                      Integer.toString(epmdPort(home)))));
       clean(epmd.environment());
       epmd.environment().put("HOME", home.directory().toString());
       home.enter(node, epmd);
@@ -291,7 +293,7 @@ final class RabbitNodes {
    */
   static String definitions(String version, String password) {
     String policies =
-        majorOf(version) >= 4
+        !RabbitClusterProvider.hasMirroredQueues(version)
             ? ""
             : """
             {
@@ -320,10 +322,6 @@ final class RabbitNodes {
     }
     """
         .formatted(USER, passwordHash(password), VIRTUAL_HOST, policies);
-  }
-
-  static int majorOf(String version) {
-    return Integer.parseInt(version.substring(0, version.indexOf('.')));
   }
 
   /** RabbitMQ's form: four bytes of salt, then the digest of salt and password. */

@@ -36,7 +36,7 @@ class RabbitInstallationTest {
     Path erlCall = program("bin/erl_call");
 
     assertThat(RabbitInstallation.find(List.of(root.resolve("bin"), root.resolve("dist/sbin"))))
-        .isEqualTo(new RabbitInstallation(server.toRealPath(), epmd, erlCall, "4.3.6"));
+        .isEqualTo(new RabbitInstallation(null, server.toRealPath(), epmd, erlCall, "4.3.6"));
   }
 
   @Test
@@ -54,6 +54,42 @@ class RabbitInstallationTest {
 
     assertThat(found.server()).isEqualTo(server.toRealPath());
     assertThat(found.version()).isEqualTo("3.10.8");
+  }
+
+  @Test
+  void inAnotherRootProgramsAreWhereTheirOwnSystemSeesThem() throws IOException {
+    program("usr/lib/rabbitmq_server-4.0.5/sbin/rabbitmq-server");
+    Files.createDirectories(root.resolve("usr/lib/rabbitmq_server-4.0.5/plugins/rabbit-4.0.5"));
+    Files.createDirectory(root.resolve("usr/sbin"));
+    Files.createSymbolicLink(
+        root.resolve("usr/sbin/rabbitmq-server"),
+        Path.of("../lib/rabbitmq_server-4.0.5/sbin/rabbitmq-server"));
+    program("usr/bin/epmd");
+    program("usr/bin/erl_call");
+
+    RabbitInstallation found = RabbitInstallation.in(root);
+
+    Path server = Path.of("/usr/lib/rabbitmq_server-4.0.5/sbin/rabbitmq-server");
+    assertThat(found)
+        .isEqualTo(
+            new RabbitInstallation(
+                root.toRealPath(),
+                server,
+                Path.of("/usr/bin/epmd"),
+                Path.of("/usr/bin/erl_call"),
+                "4.0.5"));
+    assertThat(found.command(List.of("epmd", "-names")))
+        .startsWith("unshare", "--mount")
+        .endsWith(root.toRealPath().toString(), "epmd", "-names");
+  }
+
+  @Test
+  void aRootWithoutRabbitIsAClearError() {
+    assertThatThrownBy(() -> RabbitInstallation.in(root))
+        .isInstanceOf(ClusterException.class)
+        .hasMessage(
+            "there is no RabbitMQ in %s, which -Dmqproof.rabbitmq.root names:".formatted(root)
+                + " mq-it/mq-clusters/fetch-rabbitmq4 makes one");
   }
 
   @Test
