@@ -25,7 +25,10 @@ import org.junit.jupiter.params.provider.MethodSource;
  */
 class ArchitectureTest {
 
-  /** Packages of one system each; {@code jms} is what two of them share. */
+  /**
+   * Packages of one system each, and the meters, which know none of them; {@code jms} is what two
+   * of them share.
+   */
   private static final List<String> SYSTEMS =
       List.of(
           "memory",
@@ -38,7 +41,8 @@ class ArchitectureTest {
           "postgresql",
           "sqs",
           "eventstore",
-          "pulsar");
+          "pulsar",
+          "micrometer");
 
   private static final String[] ADAPTERS =
       Stream.concat(SYSTEMS.stream(), Stream.of("jms", "support"))

@@ -139,8 +139,6 @@ class OrderWorkerTest {
   @Test
   void aBrokerThatComesBackIsReceivedFrom() throws Exception {
     try (OrderWorker worker = worker(order -> {})) {
-      send("tea");
-      assertThat(Await.next(handled)).isEqualTo("tea");
       broker.refuse();
       assertThat(Await.next(logged)).contains("the next receiver opens");
       assertThat(worker.isRunning()).isTrue();
