@@ -23,6 +23,8 @@ import org.mqproof.jmh.load.TrialParams;
 import org.mqproof.jmh.measure.LiveMetrics;
 import org.mqproof.jmh.systems.ForkOptions;
 import org.mqproof.jmh.systems.Systems;
+import org.mqproof.jmh.trial.TrialFile;
+import org.mqproof.jmh.trial.TrialHistory;
 import org.mqproof.report.Row;
 import org.openjdk.jmh.infra.BenchmarkParams;
 import org.openjdk.jmh.results.BenchmarkResult;

@@ -8,6 +8,7 @@ import org.jspecify.annotations.Nullable;
 import org.mqproof.jmh.load.Receiving;
 import org.mqproof.jmh.load.Sending;
 import org.mqproof.jmh.measure.Timeline;
+import org.mqproof.jmh.trial.Leftovers;
 import org.openjdk.jmh.annotations.Benchmark;
 import org.openjdk.jmh.annotations.BenchmarkMode;
 import org.openjdk.jmh.annotations.Fork;
@@ -87,7 +88,7 @@ public class ReceiveBenchmark {
      */
     @Setup(Level.Trial)
     public void open(BenchmarkParams benchmark) throws IOException {
-      start(benchmark, Trial.Leftovers.LEFT);
+      start(benchmark, Leftovers.LEFT);
     }
   }
 

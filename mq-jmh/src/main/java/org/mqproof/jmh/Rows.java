@@ -24,6 +24,8 @@ import org.mqproof.jmh.systems.Endpoints;
 import org.mqproof.jmh.systems.ForkOptions;
 import org.mqproof.jmh.systems.PublishedSettings;
 import org.mqproof.jmh.systems.Systems;
+import org.mqproof.jmh.trial.Punctuality;
+import org.mqproof.jmh.trial.TrialFile;
 import org.mqproof.ledger.Verdict;
 import org.mqproof.report.DeclaredTraits;
 import org.mqproof.report.Latency;
@@ -109,11 +111,11 @@ final class Rows {
     long unsent = 0;
     for (TrialFile trial : measured) {
       fork++;
-      if (!trial.sendTimes().isEmpty()) {
-        send.add(Distribution.decode(trial.sendTimes()));
-        processing.add(Distribution.decode(trial.processingTimes()));
+      if (!trial.latencies().send().isEmpty()) {
+        send.add(Distribution.decode(trial.latencies().send()));
+        processing.add(Distribution.decode(trial.latencies().processing()));
       }
-      for (Second s : trial.seconds()) {
+      for (Second s : trial.latencies().seconds()) {
         timeline.add(
             new Second(
                 fork,
@@ -125,10 +127,10 @@ final class Rows {
                 s.processingP99Nanos(),
                 s.backlog()));
       }
-      cost = cost.plus(trial.cost());
-      machine = machine.plus(trial.machine());
-      if (!trial.lagTimes().isEmpty()) {
-        lag.add(Distribution.decode(trial.lagTimes()));
+      cost = cost.plus(trial.measured().cost());
+      machine = machine.plus(trial.measured().machine());
+      if (!trial.measured().lag().isEmpty()) {
+        lag.add(Distribution.decode(trial.measured().lag()));
       }
       TrialFile.Pace pace = trial.pace();
       if (pace != null) {
@@ -139,17 +141,21 @@ final class Rows {
         begun += pace.begun();
         unsent += pace.unsent();
       }
-      messages += trial.messages();
-      nanos += trial.measuredNanos();
-      held += trial.heldNanos();
+      messages += trial.measured().messages();
+      nanos += trial.measured().nanos();
+      held += trial.measured().heldNanos();
     }
-    int bodyBytes = Integer.parseInt(params.getOrDefault("bodyBytes", "0"));
+    TrialParams parsed = TrialParams.of(params);
     @Nullable TrialFile last = all.isEmpty() ? null : all.get(all.size() - 1);
     @Nullable Throughput sent =
-        throughput(result, SENT, measured, TrialFile.Counts::confirmed, bodyBytes);
+        throughput(result, SENT, measured, TrialFile.Counts::confirmed, parsed.bodyBytes());
     @Nullable Throughput received =
         throughput(
-            result, ResultProfiler.RECEIVED, measured, TrialFile.Counts::received, bodyBytes);
+            result,
+            ResultProfiler.RECEIVED,
+            measured,
+            TrialFile.Counts::received,
+            parsed.bodyBytes());
     if (sent == null && received == null) {
       sent = Throughput.of(0, null, 0, List.of());
     }
@@ -157,14 +163,14 @@ final class Rows {
     List<String> notes = notes(all, nanos, held);
     notes.addAll(
         received == null
-            ? besideJmh(sent, result, SENT)
-            : besideJmh(received, result, ResultProfiler.RECEIVED));
+            ? noteOfJmh(sent, result, SENT)
+            : noteOfJmh(received, result, ResultProfiler.RECEIVED));
     @Nullable OpenLoop openLoop = null;
     if (measured.stream().anyMatch(trial -> trial.pace() != null)) {
       openLoop =
           new OpenLoop(
-              Double.parseDouble(params.getOrDefault("rate", "0")),
-              params.getOrDefault("arrivals", ""),
+              parsed.rate(),
+              parsed.arrivals().toString(),
               begun + unsent,
               unsent,
               response.summary(tails(measured, Timeline.Kind.RESPONSE)),
@@ -173,7 +179,7 @@ final class Rows {
       notes.addAll(Punctuality.notes(openLoop));
       notes.addAll(Punctuality.notes(measured));
     }
-    notes.addAll(doubts(received == null ? sent : received, verdict, params));
+    notes.addAll(doubts(received == null ? sent : received, verdict, parsed.ledger()));
     Row row =
         row(
             result.getParams().getBenchmark(),
@@ -202,6 +208,7 @@ final class Rows {
     Map<Integer, List<Windows.Tail>> all = new TreeMap<>();
     for (TrialFile trial : trials) {
       trial
+          .latencies()
           .tails()
           .getOrDefault(kind, Map.of())
           .forEach(
@@ -249,18 +256,18 @@ final class Rows {
     Optional<Cluster> cluster = systems.cluster(parsed.system());
     MqProvider provider = MqProvider.named(parsed.system());
     boolean inside = Endpoints.of(provider).isEmpty();
-    DeclaredTraits traits = trial == null ? null : trial.traits();
+    DeclaredTraits traits = trial == null ? null : trial.setup().traits();
     return new Row(
         benchmark.replaceAll("^.*\\.(\\w+)\\.\\w+$", "$1"),
         PublishedSettings.params(params),
         parsed.system(),
         cluster.map(Cluster::version).orElse(inside ? "" : "unknown"),
         cluster.map(Cluster::nodes).orElse(inside ? 0 : 1),
-        trial == null || trial.mode().isEmpty() ? "unknown" : trial.mode(),
+        trial == null || trial.setup().mode().isEmpty() ? "unknown" : trial.setup().mode(),
         traits == null ? DeclaredTraits.of(Traits.mode("unknown").build()) : traits,
         PublishedSettings.of(provider, fork.settings(parsed)),
-        trial == null ? 0 : trial.senders(),
-        trial == null ? 0 : trial.receivers(),
+        trial == null ? 0 : trial.setup().senders(),
+        trial == null ? 0 : trial.setup().receivers(),
         sent,
         received,
         send,
@@ -306,7 +313,7 @@ final class Rows {
     for (BenchmarkResult one : result.getBenchmarkResults()) {
       List<TrialFile.Counts> counts =
           trials.size() == result.getBenchmarkResults().size()
-              ? trials.get(fork).counts()
+              ? trials.get(fork).measured().counts()
               : List.of();
       fork++;
       boolean counted = counts.size() == one.getIterationResults().size();
@@ -330,7 +337,7 @@ final class Rows {
   }
 
   /** Says so if JMH made another rate of the same messages. */
-  private static List<String> besideJmh(@Nullable Throughput ours, RunResult result, String label) {
+  private static List<String> noteOfJmh(@Nullable Throughput ours, RunResult result, String label) {
     Result<?> jmh = result.getSecondaryResults().get(label);
     if (ours == null
         || jmh == null
@@ -366,14 +373,14 @@ final class Rows {
         notes.add(Row.FAILED + "a fork ended before its trial");
       }
     }
-    count(notes, "messages whose send failed", trials, TrialFile::failedSends);
+    count(notes, "messages whose send failed", trials, trial -> trial.failures().sends());
     trials.stream()
-        .map(TrialFile::lastFailure)
+        .map(trial -> trial.failures().lastSend())
         .filter(Objects::nonNull)
         .findFirst()
         .ifPresent(failure -> notes.add("one failure: " + failure));
-    count(notes, "receives that failed", trials, TrialFile::failedReceives);
-    count(notes, "acks that failed", trials, TrialFile::failedAcks);
+    count(notes, "receives that failed", trials, trial -> trial.failures().receives());
+    count(notes, "acks that failed", trials, trial -> trial.failures().acks());
     if (nanos > 0 && (double) heldNanos / nanos > HELD_NOTE) {
       notes.add(
           "senders were held back for %.0f %% of the time: the receivers are the slower side, and the processing latency is mostly waiting in the queue"
@@ -383,15 +390,14 @@ final class Rows {
   }
 
   /** What makes a row void that neither JMH nor the ledger minds. */
-  static List<String> doubts(
-      @Nullable Throughput rate, @Nullable Verdict verdict, Map<String, String> params) {
+  static List<String> doubts(@Nullable Throughput rate, @Nullable Verdict verdict, boolean ledger) {
     List<String> doubts = new ArrayList<>();
     if (rate == null || rate.messagesPerSecond() == 0) {
       doubts.add(
           Row.FAILED
               + "no message got through while measuring; a longer iteration (-r) may see some");
     }
-    if (verdict == null && !params.getOrDefault("ledger", "true").equals("false")) {
+    if (verdict == null && ledger) {
       doubts.add(Row.FAILED + "a verdict was asked for and there is none");
     }
     return doubts;

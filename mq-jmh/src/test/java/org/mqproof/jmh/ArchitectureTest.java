@@ -143,6 +143,8 @@ class ArchitectureTest {
           .withOptionalLayers(true) // the planted class stands alone
           .layer("benchmarks")
           .definedBy("org.mqproof.jmh", "org.mqproof.jmh.jmh_generated")
+          .layer("trial")
+          .definedBy("org.mqproof.jmh.trial")
           .layer("nodes")
           .definedBy("org.mqproof.jmh.nodes")
           .layer("systems")
@@ -155,6 +157,8 @@ class ArchitectureTest {
           .definedBy("org.mqproof.jmh.scenario")
           .layer("sustain")
           .definedBy("org.mqproof.jmh.sustain")
+          .whereLayer("trial")
+          .mayOnlyAccessLayers("systems", "load", "measure")
           .whereLayer("nodes")
           .mayOnlyAccessLayers("systems", "load", "measure")
           .whereLayer("systems")
@@ -224,6 +228,7 @@ class ArchitectureTest {
             "org.mqproof.jmh.scenario",
             "org.mqproof.jmh.sustain",
             "org.mqproof.jmh.systems",
+            "org.mqproof.jmh.trial",
             "org.mqproof.report.compare",
             "org.mqproof.report.lint",
             "org.mqproof.report.verdict");

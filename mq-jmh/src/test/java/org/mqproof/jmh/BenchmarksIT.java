@@ -18,6 +18,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.mqproof.jmh.trial.TrialFile;
 import org.mqproof.ledger.Verdict;
 import org.mqproof.report.Latency;
 import org.mqproof.report.OpenLoop;

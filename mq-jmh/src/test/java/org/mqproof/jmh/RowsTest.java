@@ -3,7 +3,6 @@ package org.mqproof.jmh;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.List;
-import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.mqproof.ledger.Expectations;
 import org.mqproof.ledger.Verdict;
@@ -16,19 +15,16 @@ class RowsTest {
   void aVerdictThatIsMissingThoughAskedForIsAFailure() {
     Throughput rate = new Throughput(1, null, 0.999, 0, List.of());
 
-    assertThat(Rows.doubts(rate, null, Map.of("ledger", "true")))
-        .singleElement()
-        .asString()
-        .startsWith(Row.FAILED);
-    assertThat(Rows.doubts(rate, null, Map.of("ledger", "false"))).isEmpty();
-    assertThat(Rows.doubts(rate, verdict(1), Map.of())).isEmpty();
+    assertThat(Rows.doubts(rate, null, true)).singleElement().asString().startsWith(Row.FAILED);
+    assertThat(Rows.doubts(rate, null, false)).isEmpty();
+    assertThat(Rows.doubts(rate, verdict(1), true)).isEmpty();
   }
 
   @Test
   void aRateOfNothingIsAFailure() {
     Throughput rate = new Throughput(0, null, 0.999, 0, List.of());
 
-    assertThat(Rows.doubts(rate, verdict(5), Map.of()))
+    assertThat(Rows.doubts(rate, verdict(5), true))
         .containsExactly(
             Row.FAILED
                 + "no message got through while measuring; a longer iteration (-r) may see some");

@@ -123,6 +123,15 @@ public record Row(
   }
 
   /**
+   * Whether a sender sent on before its last batch was safe.
+   *
+   * @return as the parameter {@code async}; false for a benchmark that has none
+   */
+  public boolean async() {
+    return Boolean.parseBoolean(params.get("async"));
+  }
+
+  /**
    * What speaks against the row.
    *
    * @return empty if nothing does, or nobody looked

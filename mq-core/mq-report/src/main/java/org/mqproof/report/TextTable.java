@@ -83,8 +83,7 @@ public final class TextTable {
         row.system() + (row.brokerVersion().isEmpty() ? "" : " " + row.brokerVersion()),
         row.mode(),
         threads(row),
-        row.params().getOrDefault("batch", "-")
-            + (row.params().getOrDefault("async", "").equals("true") ? " async" : ""),
+        row.params().getOrDefault("batch", "-") + (row.async() ? " async" : ""),
         row.params().getOrDefault("bodyBytes", "-"),
         row.counts() ? messages : "~~" + messages + "~~",
         Mark.of(row).kind().words(),

@@ -1,5 +1,6 @@
 package org.mqproof.jmh.load;
 
+import java.util.Locale;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
@@ -9,10 +10,10 @@ import java.util.regex.Pattern;
  * @param kind evenly, by chance or many at once
  * @param burst messages of one sender that are due at the same moment; 1 unless {@code BURSTS}
  */
-record Arrivals(Kind kind, int burst) {
+public record Arrivals(Kind kind, int burst) {
 
   /** How the times between sends come about. */
-  enum Kind {
+  public enum Kind {
     /** Every send at its exact time. */
     CONSTANT,
     /** As independent users send: gaps are exponential, so some sends come close together. */
@@ -40,5 +41,11 @@ record Arrivals(Kind kind, int burst) {
     throw new IllegalArgumentException(
         "arrivals cannot be '%s': it takes constant, poisson, or bursts:N with N messages of each sender at once"
             .formatted(text));
+  }
+
+  /** As the parameter was written. */
+  @Override
+  public String toString() {
+    return kind == Kind.BURSTS ? "bursts:" + burst : kind.name().toLowerCase(Locale.ROOT);
   }
 }

@@ -11,7 +11,7 @@ import java.util.function.LongSupplier;
 public final class BuildUp {
 
   /** What is left of the backlog when it counts as drained: the senders go on, so not nothing. */
-  private static final double REST = 0.01;
+  private static final double DRAINED_SHARE = 0.01;
 
   private final long messages;
   private final LongSupplier sent;
@@ -71,10 +71,10 @@ public final class BuildUp {
 
   /** Whether receivers have to wait still. */
   public boolean holdsReceivers() {
-    return state != State.OFF && look() == State.BUILDING;
+    return state != State.OFF && update() == State.BUILDING;
   }
 
-  private synchronized State look() {
+  private synchronized State update() {
     long now = nanoTime.getAsLong();
     long backlog =
         (state == State.DRAINING ? builtBacklog : 0)
@@ -88,7 +88,7 @@ public final class BuildUp {
       builtBacklog = backlog;
       sentBefore = sent.getAsLong();
       receivedBefore = received.getAsLong();
-    } else if (state == State.DRAINING && backlog <= REST * messages) {
+    } else if (state == State.DRAINING && backlog <= DRAINED_SHARE * messages) {
       state = State.OFF;
       drained.add(
           new Drained(
@@ -105,6 +105,7 @@ public final class BuildUp {
     state = State.OFF;
   }
 
+  /** The backlogs that were built and drained within their iteration. */
   public synchronized List<Drained> drained() {
     return List.copyOf(drained);
   }

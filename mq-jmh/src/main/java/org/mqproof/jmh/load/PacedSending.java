@@ -58,6 +58,7 @@ public final class PacedSending {
     clock = clocks.apply(1);
   }
 
+  /** The sender that is paced. */
   public Sending sending() {
     return sending;
   }

@@ -208,11 +208,13 @@ public final class Receiving implements AutoCloseable {
     replaceReceiver();
   }
 
+  /** Starts a phase. */
   public void begin(Timeline.Phase phase) {
     dropping = dropped > 0 && phase == Timeline.Phase.MEASURED;
     recorder.begin(phase);
   }
 
+  /** Hands in what was recorded. */
   public void flush() {
     recorder.flush();
   }
@@ -222,14 +224,17 @@ public final class Receiving implements AutoCloseable {
     return lastReceivedNanos;
   }
 
+  /** Messages received. */
   public long received() {
     return received.get();
   }
 
+  /** Receives that failed. */
   public long failedReceives() {
     return failedReceives.get();
   }
 
+  /** Acks that failed. */
   public long failedAcks() {
     return failedAcks.get();
   }

@@ -156,6 +156,7 @@ public abstract class Sending implements AutoCloseable {
     return submitted.get() - failed.get();
   }
 
+  /** Messages whose send failed, or whose outcome is not known. */
   public final long failed() {
     return failed.get();
   }
@@ -170,6 +171,7 @@ public abstract class Sending implements AutoCloseable {
     return heldNanos.get();
   }
 
+  /** Books time for which the backlog held this sender back. */
   public final void held(long nanos) {
     heldNanos.addAndGet(nanos);
   }

@@ -36,6 +36,7 @@ public final class SettingsText {
     return settings;
   }
 
+  /** Writes settings as {@link #parse} reads them. */
   public static String text(Map<String, String> settings) {
     return settings.entrySet().stream()
         .map(entry -> entry.getKey() + "=" + entry.getValue())

@@ -37,6 +37,7 @@ public final class Distribution {
     }
   }
 
+  /** Adds all samples of another one. */
   public void add(Distribution other) {
     positive.add(other.positive);
     if (other.negative != null) {
@@ -49,6 +50,7 @@ public final class Distribution {
     negative = null;
   }
 
+  /** Number of samples. */
   public long count() {
     return positive.getTotalCount() + negatives();
   }
@@ -57,10 +59,12 @@ public final class Distribution {
     return negative == null ? 0 : negative.getTotalCount();
   }
 
+  /** The smallest sample, nanoseconds. */
   public long min() {
     return negative == null ? positive.getMinValue() : -negative.getMaxValue();
   }
 
+  /** The largest sample, nanoseconds. */
   public long max() {
     return positive.getTotalCount() > 0 || negative == null
         ? positive.getMaxValue()
@@ -162,6 +166,7 @@ public final class Distribution {
     return negative == null ? List.of(text(positive)) : List.of(text(positive), text(negative));
   }
 
+  /** Reads what {@link #encode} made. */
   public static Distribution decode(List<String> encoded) {
     Distribution distribution = new Distribution();
     distribution.positive.add(histogram(encoded.get(0)));

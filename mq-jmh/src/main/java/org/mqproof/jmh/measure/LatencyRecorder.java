@@ -22,6 +22,7 @@ public final class LatencyRecorder {
   private long second;
   private long secondEndsNanos;
 
+  /** Records times of one kind for one thread. */
   public LatencyRecorder(Timeline timeline, Timeline.Kind kind) {
     this.timeline = timeline;
     this.kind = kind;

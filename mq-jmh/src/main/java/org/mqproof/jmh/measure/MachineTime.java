@@ -19,6 +19,7 @@ import org.jspecify.annotations.Nullable;
  */
 public record MachineTime(long ticks, long stolenTicks, long nanos, long pressureNanos) {
 
+  /** No time at all. */
   public static final MachineTime NONE = new MachineTime(0, 0, 0, 0);
 
   private static final Path STAT = Path.of("/proc/stat");
@@ -27,6 +28,7 @@ public record MachineTime(long ticks, long stolenTicks, long nanos, long pressur
   /** In the kernel's line: user, nice, system, idle, iowait, irq, softirq, steal. */
   private static final int COUNTERS = 8;
 
+  /** What the kernel has counted since the machine started. */
   public static MachineTime now() {
     return of(firstLine(STAT), firstLine(PRESSURE), System.nanoTime());
   }
@@ -58,6 +60,7 @@ public record MachineTime(long ticks, long stolenTicks, long nanos, long pressur
     }
   }
 
+  /** What came after an earlier reading. */
   public MachineTime since(MachineTime start) {
     return new MachineTime(
         ticks - start.ticks,
@@ -66,6 +69,7 @@ public record MachineTime(long ticks, long stolenTicks, long nanos, long pressur
         pressureNanos < 0 ? -1 : pressureNanos - start.pressureNanos);
   }
 
+  /** The sum of both. */
   public MachineTime plus(MachineTime other) {
     return new MachineTime(
         ticks + other.ticks,

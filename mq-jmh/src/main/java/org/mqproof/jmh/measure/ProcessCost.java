@@ -13,8 +13,10 @@ import java.lang.management.ManagementFactory;
  */
 public record ProcessCost(long cpuNanos, long allocatedBytes, long gcMillis) {
 
+  /** No cost at all. */
   public static final ProcessCost NONE = new ProcessCost(0, 0, 0);
 
+  /** What this process has used since it started. */
   public static ProcessCost now() {
     long allocated = 0;
     // Not every JVM has these beans; one that has not is not measured, and says so by the cast.
@@ -35,6 +37,7 @@ public record ProcessCost(long cpuNanos, long allocatedBytes, long gcMillis) {
     return new ProcessCost(cpu, allocated, gc);
   }
 
+  /** What came after an earlier reading. */
   public ProcessCost since(ProcessCost start) {
     return new ProcessCost(
         cpuNanos - start.cpuNanos,
@@ -42,6 +45,7 @@ public record ProcessCost(long cpuNanos, long allocatedBytes, long gcMillis) {
         gcMillis - start.gcMillis);
   }
 
+  /** The sum of both. */
   public ProcessCost plus(ProcessCost other) {
     return new ProcessCost(
         cpuNanos + other.cpuNanos,

@@ -49,6 +49,7 @@ public final class Timeline {
 
   /** Is given what was measured in one second, in order. */
   public interface Log {
+    /** Takes what one second measured. */
     void second(Kind kind, long second, Distribution measured);
   }
 
@@ -135,6 +136,7 @@ public final class Timeline {
     return none;
   }
 
+  /** The distribution of one kind. */
   public static Distribution of(Map<Kind, Distribution> map, Kind kind) {
     return Objects.requireNonNull(map.get(kind), kind::name);
   }
@@ -226,6 +228,7 @@ public final class Timeline {
         });
   }
 
+  /** All seconds in which something happened, in order. */
   public synchronized List<Second> seconds() {
     return List.copyOf(done);
   }

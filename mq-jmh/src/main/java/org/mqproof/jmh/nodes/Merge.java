@@ -128,7 +128,7 @@ public final class Merge {
     nodes.sort(Comparator.comparing(NodeFile::role).thenComparing(NodeFile::node));
     requireSame("run", NodeFile::run, nodes);
     requireSame("queue", NodeFile::queue, nodes);
-    requireSame("system", node -> node.params().getOrDefault("system", ""), nodes);
+    requireSame("system", NodeFile::system, nodes);
     requireSame("settings", NodeFile::settings, nodes);
     for (Role role : Role.values()) {
       requireSame("start", NodeFile::startMillis, of(role));
@@ -250,7 +250,7 @@ public final class Merge {
     return new Row(
         BENCHMARK,
         params(),
-        nodes.get(0).params().getOrDefault("system", ""),
+        nodes.get(0).system(),
         args.brokerVersion(),
         args.brokers(),
         known.mode().isEmpty() ? "unknown" : known.mode(),
@@ -379,7 +379,7 @@ public final class Merge {
       rates.add(new Throughput.Iteration(1, count));
     }
     double rate = (double) messages / one.measuredSeconds();
-    int bodyBytes = Integer.parseInt(one.params().getOrDefault("bodyBytes", "0"));
+    int bodyBytes = one.bodyBytes();
     return Throughput.of(rate, null, bodyBytes, rates);
   }
 

@@ -31,6 +31,7 @@ public record MergeArgs(
     List<String> notes,
     Path directory) {
 
+  /** What {@code --help} prints. */
   public static final String HELP =
       """
       merge DIR... [options]   what the nodes of one run left, as one verdict and one report

@@ -72,6 +72,7 @@ public record NodeArgs(
     }
   }
 
+  /** What {@code --help} prints. */
   public static final String HELP =
       """
       send -p system=NAME --queue NAME [options]      one node of a run on several machines: sends

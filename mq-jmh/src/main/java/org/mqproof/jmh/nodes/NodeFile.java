@@ -169,6 +169,16 @@ record NodeFile(
         failedAcks);
   }
 
+  /** The system that all nodes shared; empty if the file does not say. */
+  String system() {
+    return params.getOrDefault("system", "");
+  }
+
+  /** Length of every body; 0 if the file does not say. */
+  int bodyBytes() {
+    return Integer.parseInt(params.getOrDefault("bodyBytes", "0"));
+  }
+
   /** Replaces this node's file as a whole. */
   void write(Path directory) throws IOException {
     Path part = directory.resolve(node + ".part");

@@ -16,6 +16,7 @@ import org.mqproof.report.Row;
  */
 public record OverviewArgs(Map<String, String> options, Map<String, String> params) {
 
+  /** What {@code --help} prints. */
   public static final String HELP =
       """
       overview -p system=NAME [JMH's options]   the main job: four rows about one system
@@ -34,9 +35,13 @@ public record OverviewArgs(Map<String, String> options, Map<String, String> para
 
   /** The rows, in their order. */
   public enum Line {
+    /** A send at a time, received meanwhile. */
     ONE_BY_ONE("FlowBenchmark"),
+    /** Sends overlap, received meanwhile. */
     PIPELINED("FlowBenchmark"),
+    /** At half of the rate of the pipelined row. */
     OPEN_LOOP("OpenLoopBenchmark"),
+    /** Received from a queue that was filled before. */
     RECEIVE("ReceiveBenchmark");
 
     private final String benchmark;

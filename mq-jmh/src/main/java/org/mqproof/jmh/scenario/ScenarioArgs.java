@@ -64,6 +64,7 @@ public record ScenarioArgs(@Nullable String name, double scale, List<String> own
     return "--scale cannot be '%s': it takes a number above 0, at most 1000".formatted(text);
   }
 
+  /** Whether only help or a list is asked for. */
   public boolean listing() {
     return name == null;
   }
@@ -83,6 +84,7 @@ public record ScenarioArgs(@Nullable String name, double scale, List<String> own
     return text.toString();
   }
 
+  /** The scenario that is to run. */
   public Scenario scenario() {
     if (name == null) {
       throw new IllegalStateException("no scenario was named");
@@ -97,6 +99,7 @@ public record ScenarioArgs(@Nullable String name, double scale, List<String> own
         .formatted(name, scenario.title(), scenario.study(), scenario.time(), scale);
   }
 
+  /** The arguments for JMH, one list per run. */
   public List<List<String>> commandLines() {
     return scenario().commandLines(own, scale);
   }

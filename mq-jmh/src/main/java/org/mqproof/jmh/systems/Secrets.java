@@ -74,6 +74,7 @@ public final class Secrets {
         .collect(Collectors.joining(";"));
   }
 
+  /** Hides what settings hold. */
   public Map<String, String> hidden(Map<String, String> settings) {
     Map<String, String> hidden = new LinkedHashMap<>();
     settings.forEach(

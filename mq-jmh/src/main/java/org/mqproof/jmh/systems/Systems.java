@@ -48,6 +48,7 @@ public final class Systems implements AutoCloseable {
   private final Set<String> answered = new HashSet<>();
   private final Set<String> warm = new HashSet<>();
 
+  /** None is started yet. */
   public Systems(PrintStream out, Secrets secrets) {
     this.out = out;
     this.secrets = secrets;

@@ -221,10 +221,7 @@ final class ResultsLint {
     double most = batch.group(2) == null ? least : Double.parseDouble(batch.group(2));
     double perSecond = row.sent().messagesPerSecond() / ((least + most) / 2);
     double underWay = perSecond * row.sendLatency().meanNanos() / 1e9;
-    int window =
-        row.params().getOrDefault("async", "false").equals("true")
-            ? Integer.parseInt(row.params().getOrDefault("window", "1"))
-            : 1;
+    int window = row.async() ? Integer.parseInt(row.params().getOrDefault("window", "1")) : 1;
     long mostUnderWay = (long) row.senders() * window;
     check(
         underWay <= mostUnderWay * (1 + slack(row.sent(), perSecond, row.sendLatency())),

@@ -1,4 +1,4 @@
-package org.mqproof.jmh;
+package org.mqproof.jmh.trial;
 
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import java.io.IOException;
@@ -30,59 +30,92 @@ import org.mqproof.report.Second;
  * @param startedAtMillis wall clock, milliseconds since 1970
  * @param ended false in the file that is written at the start
  * @param failure why there is no result, one sentence; null if there is one
- * @param senders sender threads
- * @param receivers receiver threads
- * @param mode the mode's name
- * @param traits what the adapter promised; null in the file that is written at the start
+ * @param setup what was measured
  * @param verdict null if there was no ledger
- * @param sendTimes what {@link Distribution#encode} made
- * @param processingTimes what {@link Distribution#encode} made
- * @param tails those of the latencies, by kind and by length of the window in seconds
- * @param seconds the timeline
- * @param cost what the process used while measuring
- * @param machine what the whole machine did with its processor time meanwhile
- * @param lagTimes how late threads of the process were woken, what {@link Distribution#encode} made
- * @param messages that the cost was for
- * @param measuredNanos time that was measured, of all iterations
- * @param counts what each measured iteration counted, in their order
- * @param heldNanos for how long of it a sender was held back, on average
- * @param failedSends messages whose send failed
- * @param lastFailure what the last failed send said; null if none failed
- * @param failedReceives receives that failed
- * @param failedAcks acks that failed
+ * @param latencies of this fork
+ * @param measured what the measured iterations gave together
+ * @param failures what went wrong and was counted
  * @param pace how an open loop kept to its schedule; null for a closed loop
  */
-record TrialFile(
+public record TrialFile(
     String benchmark,
     Map<String, String> params,
     long startedAtMillis,
     boolean ended,
     @Nullable String failure,
-    int senders,
-    int receivers,
-    String mode,
-    @Nullable DeclaredTraits traits,
+    Setup setup,
     @Nullable Verdict verdict,
-    List<String> sendTimes,
-    List<String> processingTimes,
-    Map<Timeline.Kind, Map<Integer, List<Windows.Tail>>> tails,
-    List<Second> seconds,
-    ProcessCost cost,
-    MachineTime machine,
-    List<String> lagTimes,
-    long messages,
-    long measuredNanos,
-    List<Counts> counts,
-    long heldNanos,
-    long failedSends,
-    @Nullable String lastFailure,
-    long failedReceives,
-    long failedAcks,
+    Latencies latencies,
+    Measured measured,
+    Failures failures,
     @Nullable Pace pace) {
 
   private static final JsonMapper MAPPER = JsonMapper.builder().build();
   private static final String FOLDER = "trials";
   private static final String SUFFIX = ".json";
+
+  /**
+   * What was measured.
+   *
+   * @param senders sender threads
+   * @param receivers receiver threads
+   * @param mode the mode's name; empty in the file that is written at the start
+   * @param traits what the adapter promised; null in the file that is written at the start
+   */
+  public record Setup(int senders, int receivers, String mode, @Nullable DeclaredTraits traits) {
+    static final Setup UNKNOWN = new Setup(0, 0, "", null);
+  }
+
+  /**
+   * Times, and the seconds in which they were taken.
+   *
+   * @param send what {@link Distribution#encode} made
+   * @param processing what {@link Distribution#encode} made
+   * @param tails those of the latencies, by kind and by length of the window in seconds
+   * @param seconds the timeline
+   */
+  public record Latencies(
+      List<String> send,
+      List<String> processing,
+      Map<Timeline.Kind, Map<Integer, List<Windows.Tail>>> tails,
+      List<Second> seconds) {
+    static final Latencies NONE = new Latencies(List.of(), List.of(), Map.of(), List.of());
+  }
+
+  /**
+   * What all measured iterations gave together.
+   *
+   * @param cost what the process used
+   * @param machine what the whole machine did with its processor time meanwhile
+   * @param lag how late threads of the process were woken, what {@link Distribution#encode} made
+   * @param messages that the cost was for
+   * @param nanos time that was measured
+   * @param counts what each iteration counted, in their order
+   * @param heldNanos for how long of it a sender was held back, on average
+   */
+  public record Measured(
+      ProcessCost cost,
+      MachineTime machine,
+      List<String> lag,
+      long messages,
+      long nanos,
+      List<Counts> counts,
+      long heldNanos) {
+    static final Measured NOTHING =
+        new Measured(ProcessCost.NONE, MachineTime.NONE, List.of(), 0, 0, List.of(), 0);
+  }
+
+  /**
+   * What went wrong.
+   *
+   * @param sends messages whose send failed
+   * @param lastSend what the last failed send said; null if none failed
+   * @param receives receives that failed
+   * @param acks acks that failed
+   */
+  public record Failures(long sends, @Nullable String lastSend, long receives, long acks) {
+    static final Failures NONE = new Failures(0, null, 0, 0);
+  }
 
   /**
    * How an open loop kept to its schedule, in the measured iterations.
@@ -95,7 +128,7 @@ record TrialFile(
    * @param toBuild measured iterations in which a backlog was to build up
    * @param drained those that were built and drained within their iteration
    */
-  record Pace(
+  public record Pace(
       List<String> responseTimes,
       List<String> latenessTimes,
       long begun,
@@ -112,12 +145,13 @@ record TrialFile(
    * @param received messages received
    * @param nanos how long it took
    */
-  record Counts(long confirmed, long received, long nanos) {}
+  public record Counts(long confirmed, long received, long nanos) {}
 
-  static TrialFile started(String benchmark, Map<String, String> params, long startedAtMillis) {
-    return failed(benchmark, params, startedAtMillis, null);
-  }
-
+  /**
+   * A trial without a result.
+   *
+   * @param failure why, one sentence; null if it only begins
+   */
   static TrialFile failed(
       String benchmark,
       Map<String, String> params,
@@ -129,26 +163,11 @@ record TrialFile(
         startedAtMillis,
         failure != null,
         failure,
-        0,
-        0,
-        "",
+        Setup.UNKNOWN,
         null,
-        null,
-        List.of(),
-        List.of(),
-        Map.of(),
-        List.of(),
-        ProcessCost.NONE,
-        MachineTime.NONE,
-        List.of(),
-        0,
-        0,
-        List.of(),
-        0,
-        0,
-        null,
-        0,
-        0,
+        Latencies.NONE,
+        Measured.NOTHING,
+        Failures.NONE,
         null);
   }
 
@@ -169,7 +188,8 @@ record TrialFile(
    *
    * @param runStartedAtMillis leaves out what an earlier run wrote to the same directory
    */
-  static List<TrialFile> readAll(Path directory, long runStartedAtMillis) throws IOException {
+  public static List<TrialFile> readAll(Path directory, long runStartedAtMillis)
+      throws IOException {
     List<TrialFile> trials = new ArrayList<>();
     Path folder = Files.createDirectories(directory.resolve(FOLDER));
     try (Stream<Path> files = Files.list(folder)) {

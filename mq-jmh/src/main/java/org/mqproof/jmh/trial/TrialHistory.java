@@ -1,4 +1,4 @@
-package org.mqproof.jmh;
+package org.mqproof.jmh.trial;
 
 import java.io.IOException;
 import java.nio.file.Files;
@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
 import org.mqproof.ledger.Ledger;
 
 /** Where trials leave their histories, if they are to leave any. Stateless, thread-safe. */
-final class TrialHistory {
+public final class TrialHistory {
 
   static final String PROPERTY = "mqproof.history";
 
@@ -19,7 +19,7 @@ final class TrialHistory {
    *
    * @throws IOException if there cannot be such a directory
    */
-  static List<String> jvmArgs() throws IOException {
+  public static List<String> jvmArgs() throws IOException {
     Path directory = directory();
     return directory == null
         ? List.of()

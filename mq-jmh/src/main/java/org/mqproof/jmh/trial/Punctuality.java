@@ -1,4 +1,4 @@
-package org.mqproof.jmh;
+package org.mqproof.jmh.trial;
 
 import java.util.ArrayList;
 import java.util.List;
@@ -8,14 +8,15 @@ import org.mqproof.report.Latency;
 import org.mqproof.report.OpenLoop;
 
 /** What a reader has to know about an open loop's schedule. Stateless, thread-safe. */
-final class Punctuality {
+public final class Punctuality {
 
   /** Share of the response time from which the generator's own lateness is said. */
   private static final double LATE = 0.1;
 
   private Punctuality() {}
 
-  static List<String> notes(OpenLoop openLoop) {
+  /** How the schedule was kept. */
+  public static List<String> notes(OpenLoop openLoop) {
     List<String> notes = new ArrayList<>();
     Latency response = openLoop.response();
     Latency lateness = openLoop.lateness();
@@ -41,7 +42,7 @@ final class Punctuality {
   }
 
   /** What was done on purpose: backlogs that were built, and acks that were not given. */
-  static List<String> notes(List<TrialFile> trials) {
+  public static List<String> notes(List<TrialFile> trials) {
     List<String> notes = new ArrayList<>();
     List<BuildUp.Drained> drained = new ArrayList<>();
     long toBuild = 0;
