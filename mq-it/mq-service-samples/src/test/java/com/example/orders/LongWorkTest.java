@@ -9,6 +9,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.mqproof.Delivery;
 import org.mqproof.Message;
@@ -38,10 +39,10 @@ class LongWorkTest {
           executor,
           message -> {
             for (int i = 0; i < 3; i++) {
-              receiver.extensions.acquireUninterruptibly();
+              awaitExtension(receiver.extensions);
               broker.advance(CLAIM_PERIOD.minusSeconds(10));
               receiver.extensions.drainPermits();
-              receiver.extensions.acquireUninterruptibly();
+              awaitExtension(receiver.extensions);
               assertThatNothingComes(other);
             }
           });
@@ -49,6 +50,14 @@ class LongWorkTest {
       assertThatNothingComes(other);
     } finally {
       executor.shutdown();
+    }
+  }
+
+  private static void awaitExtension(Semaphore extensions) {
+    try {
+      assertThat(extensions.tryAcquire(30, TimeUnit.SECONDS)).as("extended").isTrue();
+    } catch (InterruptedException e) {
+      throw new AssertionError(e);
     }
   }
 
