@@ -51,10 +51,17 @@ final class RabbitProbe {
   /**
    * Ends the half second, or up to a whole one, in which a node has not yet written down that it
    * has a replica of a new quorum queue. Killed before that, it comes back with an empty replica,
-   * whatever was in it and confirmed, and gets its messages again only with the next one sent.
+   * whatever was in it and confirmed, and gets its messages again only with the next one sent. Also
+   * ends the two seconds in which RabbitMQ 4.0 has not yet written down that there is a queue, or is
+   * none any more: killed before that, all nodes come back without it, or with an empty one that
+   * never has a leader.
    */
   private static final String WRITE_NAMES =
-      "lists:foreach(fun(Table) -> dets:sync(Table) end, dets:all()), \"done\".";
+      """
+      lists:foreach(fun(Table) -> dets:sync(Table) end, dets:all()),
+      catch mnesia:sync_log(), % there is none with Khepri
+      "done".
+      """;
 
   /**
    * The queues of which a replica lacks something. A quorum queue's leader is asked first how far
