@@ -8,11 +8,13 @@ import org.mqproof.cluster.Cluster;
 import org.mqproof.cluster.ClusterException;
 import org.mqproof.cluster.ClusterProvider;
 import org.mqproof.cluster.Tuning;
+import org.mqproof.jmh.systems.Secrets;
+import org.mqproof.jmh.systems.UsageException;
 
 /**
  * Starts a cluster for other programs and keeps it until this JVM is told to end. For one thread.
  */
-final class ClusterCommand {
+final class ClusterCommand implements Command {
 
   static final String HELP =
       """
@@ -25,10 +27,17 @@ final class ClusterCommand {
       Example: java -jar benchmarks.jar cluster kafka
       """;
 
-  private ClusterCommand() {}
+  private final Secrets secrets;
+  private final PrintStream out;
+
+  ClusterCommand(Secrets secrets, PrintStream out) {
+    this.secrets = secrets;
+    this.out = out;
+  }
 
   /** Returns when the cluster has been closed, which only an interrupt of this thread does. */
-  static int run(List<String> args, Secrets secrets, PrintStream out) throws UsageException {
+  @Override
+  public int run(List<String> args) throws UsageException {
     if (args.size() != 1) {
       throw new UsageException("cluster takes one system; see cluster --help");
     }
@@ -55,6 +64,6 @@ final class ClusterCommand {
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     }
-    return Main.PROVEN;
+    return PROVEN;
   }
 }

@@ -2,8 +2,12 @@ package org.mqproof.jmh;
 
 import java.io.IOException;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
+import org.mqproof.jmh.load.Receiving;
+import org.mqproof.jmh.load.Sending;
+import org.mqproof.jmh.trial.Backpressure;
+import org.mqproof.jmh.trial.Leftovers;
+import org.mqproof.jmh.trial.Trial;
 import org.openjdk.jmh.annotations.AuxCounters;
 import org.openjdk.jmh.annotations.Benchmark;
 import org.openjdk.jmh.annotations.BenchmarkMode;
@@ -40,12 +44,6 @@ import org.openjdk.jmh.infra.IterationParams;
 @Measurement(iterations = 5, time = 5)
 @Fork(1)
 public class FlowBenchmark {
-
-  /**
-   * Interval between checks of the backlog. A signal from the receiver would cost it something at
-   * every receive; this costs nothing while the senders are the slower side.
-   */
-  private static final long POLL_INTERVAL_NANOS = 20_000;
 
   /** For JMH. */
   public FlowBenchmark() {}
@@ -85,7 +83,7 @@ public class FlowBenchmark {
      */
     @Setup(Level.Trial)
     public void open(BenchmarkParams benchmark) throws IOException {
-      start(benchmark, Trial.Rest.RECEIVED);
+      start(benchmark, Leftovers.RECEIVED);
     }
   }
 
@@ -133,35 +131,22 @@ public class FlowBenchmark {
       queue.trial().end(sending(), null);
     }
 
-    int send(Trial trial, Control control) throws InterruptedException {
-      if (allowance <= 0 && !waitForAllowance(trial, control)) {
-        return 0;
-      }
+    int send(Backpressure backpressure, Control control) throws InterruptedException {
       Sending sending = sending();
-      long before = sending.handed();
-      int confirmed = sending.send();
-      allowance -= Math.max(1, sending.handed() - before);
-      return confirmed;
-    }
-
-    /** Returns false if the iteration ended meanwhile. */
-    private boolean waitForAllowance(Trial trial, Control control) throws InterruptedException {
-      allowance = trial.allowance();
-      if (allowance > 0) {
-        return true;
-      }
-      long start = System.nanoTime();
-      boolean halved = false;
-      while (!halved && !control.stopMeasurement) {
-        LockSupport.parkNanos(POLL_INTERVAL_NANOS);
-        if (Thread.interrupted()) {
-          throw new InterruptedException("held back by the backlog");
+      if (allowance <= 0) {
+        allowance = backpressure.allowance();
+        if (allowance <= 0) {
+          boolean halved = backpressure.awaitHalved(sending, () -> control.stopMeasurement);
+          allowance = backpressure.allowance();
+          if (!halved) {
+            return 0; // the iteration is over
+          }
         }
-        halved = trial.backlogIsHalved();
       }
-      sending().held(System.nanoTime() - start);
-      allowance = trial.allowance();
-      return halved;
+      long before = sending.submitted();
+      int confirmed = sending.send();
+      allowance -= Math.max(1, sending.submitted() - before);
+      return confirmed;
     }
 
     private Sending sending() {
@@ -262,7 +247,7 @@ public class FlowBenchmark {
   public void fromSender(Queue queue, SenderThread thread, SendCounter counter, Control control)
       throws InterruptedException {
     try {
-      counter.sent += thread.send(queue.trial(), control);
+      counter.sent += thread.send(queue.trial().backpressure(), control);
     } catch (RuntimeException | Error e) {
       queue.trial().abort(e);
       throw e;

@@ -4,6 +4,10 @@ import java.io.IOException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
+import org.mqproof.jmh.load.PacedSending;
+import org.mqproof.jmh.load.Receiving;
+import org.mqproof.jmh.trial.Leftovers;
+import org.mqproof.jmh.trial.Trial;
 import org.openjdk.jmh.annotations.Benchmark;
 import org.openjdk.jmh.annotations.BenchmarkMode;
 import org.openjdk.jmh.annotations.Fork;
@@ -101,7 +105,7 @@ public class OpenLoopBenchmark {
      */
     @Setup(Level.Trial)
     public void open(BenchmarkParams benchmark) throws IOException {
-      start(benchmark, Trial.Rest.RECEIVED);
+      start(benchmark, Leftovers.RECEIVED);
     }
   }
 

@@ -5,6 +5,10 @@ import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
+import org.mqproof.jmh.load.Receiving;
+import org.mqproof.jmh.load.Sending;
+import org.mqproof.jmh.measure.Timeline;
+import org.mqproof.jmh.trial.Leftovers;
 import org.openjdk.jmh.annotations.Benchmark;
 import org.openjdk.jmh.annotations.BenchmarkMode;
 import org.openjdk.jmh.annotations.Fork;
@@ -84,7 +88,7 @@ public class ReceiveBenchmark {
      */
     @Setup(Level.Trial)
     public void open(BenchmarkParams benchmark) throws IOException {
-      start(benchmark, Trial.Rest.LEFT);
+      start(benchmark, Leftovers.LEFT);
     }
   }
 
@@ -121,15 +125,15 @@ public class ReceiveBenchmark {
       Sending filling = filling();
       filling.begin(Timeline.Phase.UNMEASURED);
       try {
-        long before = filling.handed();
+        long before = filling.submitted();
         long wanted = (long) queue.prefill + queue.leadIn;
         long most = 0;
         long failedThen = filling.failed();
         long grewNanos = System.nanoTime();
-        while (filling.handed() - before < wanted) {
+        while (filling.submitted() - before < wanted) {
           var unused = filling.send();
-          if (filling.handed() - before > most) {
-            most = filling.handed() - before;
+          if (filling.submitted() - before > most) {
+            most = filling.submitted() - before;
             failedThen = filling.failed();
             grewNanos = System.nanoTime();
           } else if (filling.failed() > failedThen
@@ -140,7 +144,7 @@ public class ReceiveBenchmark {
           }
         }
         filling.settle();
-        queue.left.addAndGet(filling.handed() - before);
+        queue.left.addAndGet(filling.submitted() - before);
         receiving().begin(Timeline.Phase.UNMEASURED);
         take(queue, receiving(), queue.leadIn);
       } catch (RuntimeException | Error e) {

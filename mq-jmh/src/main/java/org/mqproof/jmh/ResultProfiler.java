@@ -5,6 +5,10 @@ import java.util.Collection;
 import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.TimeUnit;
+import org.mqproof.jmh.measure.Distribution;
+import org.mqproof.jmh.measure.Timeline;
+import org.mqproof.jmh.trial.Iteration;
+import org.mqproof.jmh.trial.Trial;
 import org.mqproof.ledger.Verdict;
 import org.openjdk.jmh.annotations.Mode;
 import org.openjdk.jmh.infra.BenchmarkParams;
@@ -46,7 +50,7 @@ public final class ResultProfiler implements InternalProfiler {
     if (trial == null) {
       return results;
     }
-    Trial.Iteration last = trial.lastIteration();
+    Iteration last = trial.lastIteration();
     if (last != null) {
       last.times()
           .forEach(

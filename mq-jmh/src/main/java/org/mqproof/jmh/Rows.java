@@ -8,20 +8,31 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
-import java.util.Set;
 import java.util.TreeMap;
 import java.util.function.ToLongFunction;
-import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 import org.mqproof.Traits;
 import org.mqproof.cluster.Cluster;
-import org.mqproof.jmh.report.DeclaredTraits;
-import org.mqproof.jmh.report.Latency;
-import org.mqproof.jmh.report.OpenLoop;
-import org.mqproof.jmh.report.Row;
-import org.mqproof.jmh.report.Second;
-import org.mqproof.jmh.report.Throughput;
+import org.mqproof.jmh.load.TrialParams;
+import org.mqproof.jmh.measure.Distribution;
+import org.mqproof.jmh.measure.MachineTime;
+import org.mqproof.jmh.measure.ProcessCost;
+import org.mqproof.jmh.measure.Timeline;
+import org.mqproof.jmh.measure.ValidityChecks;
+import org.mqproof.jmh.measure.Windows;
+import org.mqproof.jmh.systems.Endpoints;
+import org.mqproof.jmh.systems.ForkOptions;
+import org.mqproof.jmh.systems.PublishedSettings;
+import org.mqproof.jmh.systems.Systems;
+import org.mqproof.jmh.trial.Punctuality;
+import org.mqproof.jmh.trial.TrialFile;
 import org.mqproof.ledger.Verdict;
+import org.mqproof.report.DeclaredTraits;
+import org.mqproof.report.Latency;
+import org.mqproof.report.OpenLoop;
+import org.mqproof.report.Row;
+import org.mqproof.report.Second;
+import org.mqproof.report.Throughput;
 import org.mqproof.spi.MqProvider;
 import org.openjdk.jmh.infra.BenchmarkParams;
 import org.openjdk.jmh.results.BenchmarkResult;
@@ -32,11 +43,6 @@ import org.openjdk.jmh.util.ListStatistics;
 
 /** Puts what JMH measured and what the trials wrote together. For one thread. */
 final class Rows {
-
-  static final double CONFIDENCE = 0.999;
-  static final double MEBIBYTE = 1024 * 1024;
-  private static final Pattern SECRET =
-      Pattern.compile("(?i).*(password|secret|token|credential|jaas|\\.key).*");
 
   /** Share of the time from which being held back decides what the latency is. */
   private static final double HELD_NOTE = 0.05;
@@ -83,7 +89,7 @@ final class Rows {
       }
     }
     failed.values().stream().map(this::failed).forEach(rows::add);
-    return SelfDefence.calibrated(rows);
+    return ValidityChecks.calibrated(rows);
   }
 
   private Row row(
@@ -105,11 +111,11 @@ final class Rows {
     long unsent = 0;
     for (TrialFile trial : measured) {
       fork++;
-      if (!trial.sendTimes().isEmpty()) {
-        send.add(Distribution.decode(trial.sendTimes()));
-        processing.add(Distribution.decode(trial.processingTimes()));
+      if (!trial.latencies().send().isEmpty()) {
+        send.add(Distribution.decode(trial.latencies().send()));
+        processing.add(Distribution.decode(trial.latencies().processing()));
       }
-      for (Second s : trial.seconds()) {
+      for (Second s : trial.latencies().seconds()) {
         timeline.add(
             new Second(
                 fork,
@@ -121,10 +127,10 @@ final class Rows {
                 s.processingP99Nanos(),
                 s.backlog()));
       }
-      cost = cost.plus(trial.cost());
-      machine = machine.plus(trial.machine());
-      if (!trial.lagTimes().isEmpty()) {
-        lag.add(Distribution.decode(trial.lagTimes()));
+      cost = cost.plus(trial.measured().cost());
+      machine = machine.plus(trial.measured().machine());
+      if (!trial.measured().lag().isEmpty()) {
+        lag.add(Distribution.decode(trial.measured().lag()));
       }
       TrialFile.Pace pace = trial.pace();
       if (pace != null) {
@@ -135,32 +141,36 @@ final class Rows {
         begun += pace.begun();
         unsent += pace.unsent();
       }
-      messages += trial.messages();
-      nanos += trial.measuredNanos();
-      held += trial.heldNanos();
+      messages += trial.measured().messages();
+      nanos += trial.measured().nanos();
+      held += trial.measured().heldNanos();
     }
-    int bodyBytes = Integer.parseInt(params.getOrDefault("bodyBytes", "0"));
+    TrialParams parsed = TrialParams.of(params);
     @Nullable TrialFile last = all.isEmpty() ? null : all.get(all.size() - 1);
     @Nullable Throughput sent =
-        throughput(result, SENT, measured, TrialFile.Counts::confirmed, bodyBytes);
+        throughput(result, SENT, measured, TrialFile.Counts::confirmed, parsed.bodyBytes());
     @Nullable Throughput received =
         throughput(
-            result, ResultProfiler.RECEIVED, measured, TrialFile.Counts::received, bodyBytes);
+            result,
+            ResultProfiler.RECEIVED,
+            measured,
+            TrialFile.Counts::received,
+            parsed.bodyBytes());
     if (sent == null && received == null) {
-      sent = new Throughput(0, null, CONFIDENCE, 0, List.of());
+      sent = Throughput.of(0, null, 0, List.of());
     }
     Verdict verdict = verdict(all);
     List<String> notes = notes(all, nanos, held);
     notes.addAll(
         received == null
-            ? besideJmh(sent, result, SENT)
-            : besideJmh(received, result, ResultProfiler.RECEIVED));
+            ? noteOfJmh(sent, result, SENT)
+            : noteOfJmh(received, result, ResultProfiler.RECEIVED));
     @Nullable OpenLoop openLoop = null;
     if (measured.stream().anyMatch(trial -> trial.pace() != null)) {
       openLoop =
           new OpenLoop(
-              Double.parseDouble(params.getOrDefault("rate", "0")),
-              params.getOrDefault("arrivals", ""),
+              parsed.rate(),
+              parsed.arrivals().toString(),
               begun + unsent,
               unsent,
               response.summary(tails(measured, Timeline.Kind.RESPONSE)),
@@ -169,7 +179,7 @@ final class Rows {
       notes.addAll(Punctuality.notes(openLoop));
       notes.addAll(Punctuality.notes(measured));
     }
-    notes.addAll(doubts(received == null ? sent : received, verdict, params));
+    notes.addAll(doubts(received == null ? sent : received, verdict, parsed.ledger()));
     Row row =
         row(
             result.getParams().getBenchmark(),
@@ -186,9 +196,9 @@ final class Rows {
             cost.gcMillis(),
             openLoop,
             notes);
-    return SelfDefence.checked(
+    return ValidityChecks.checked(
         row,
-        new SelfDefence.Client(
+        new ValidityChecks.Client(
             cost, nanos, Runtime.getRuntime().availableProcessors(), lag, machine));
   }
 
@@ -198,6 +208,7 @@ final class Rows {
     Map<Integer, List<Windows.Tail>> all = new TreeMap<>();
     for (TrialFile trial : trials) {
       trial
+          .latencies()
           .tails()
           .getOrDefault(kind, Map.of())
           .forEach(
@@ -213,7 +224,7 @@ final class Rows {
         trial.benchmark(),
         trial.params(),
         trial,
-        new Throughput(0, null, CONFIDENCE, 0, List.of()),
+        Throughput.of(0, null, 0, List.of()),
         null,
         null,
         null,
@@ -244,19 +255,19 @@ final class Rows {
     TrialParams parsed = TrialParams.of(params);
     Optional<Cluster> cluster = systems.cluster(parsed.system());
     MqProvider provider = MqProvider.named(parsed.system());
-    boolean inside = Systems.endpoints(provider).isEmpty();
-    DeclaredTraits traits = trial == null ? null : trial.traits();
+    boolean inside = Endpoints.of(provider).isEmpty();
+    DeclaredTraits traits = trial == null ? null : trial.setup().traits();
     return new Row(
         benchmark.replaceAll("^.*\\.(\\w+)\\.\\w+$", "$1"),
-        withoutSecrets(params),
+        PublishedSettings.params(params),
         parsed.system(),
         cluster.map(Cluster::version).orElse(inside ? "" : "unknown"),
         cluster.map(Cluster::nodes).orElse(inside ? 0 : 1),
-        trial == null || trial.mode().isEmpty() ? "unknown" : trial.mode(),
+        trial == null || trial.setup().mode().isEmpty() ? "unknown" : trial.setup().mode(),
         traits == null ? DeclaredTraits.of(Traits.mode("unknown").build()) : traits,
-        published(provider, fork.settings(parsed)),
-        trial == null ? 0 : trial.senders(),
-        trial == null ? 0 : trial.receivers(),
+        PublishedSettings.of(provider, fork.settings(parsed)),
+        trial == null ? 0 : trial.setup().senders(),
+        trial == null ? 0 : trial.setup().receivers(),
         sent,
         received,
         send,
@@ -302,7 +313,7 @@ final class Rows {
     for (BenchmarkResult one : result.getBenchmarkResults()) {
       List<TrialFile.Counts> counts =
           trials.size() == result.getBenchmarkResults().size()
-              ? trials.get(fork).counts()
+              ? trials.get(fork).measured().counts()
               : List.of();
       fork++;
       boolean counted = counts.size() == one.getIterationResults().size();
@@ -320,17 +331,13 @@ final class Rows {
         i++;
       }
     }
-    double error = statistics.getMeanErrorAt(CONFIDENCE);
-    return new Throughput(
-        statistics.getMean(),
-        Double.isFinite(error) ? error : null,
-        CONFIDENCE,
-        statistics.getMean() * bodyBytes / MEBIBYTE,
-        iterations);
+    double error = statistics.getMeanErrorAt(Throughput.CONFIDENCE);
+    return Throughput.of(
+        statistics.getMean(), Double.isFinite(error) ? error : null, bodyBytes, iterations);
   }
 
   /** Says so if JMH made another rate of the same messages. */
-  private static List<String> besideJmh(@Nullable Throughput ours, RunResult result, String label) {
+  private static List<String> noteOfJmh(@Nullable Throughput ours, RunResult result, String label) {
     Result<?> jmh = result.getSecondaryResults().get(label);
     if (ours == null
         || jmh == null
@@ -357,37 +364,6 @@ final class Rows {
     return sum;
   }
 
-  /** Without secrets, and without the addresses of a machine. */
-  static Map<String, String> published(MqProvider provider, Map<String, String> settings) {
-    Map<String, String> published = new LinkedHashMap<>(settings);
-    Set<String> endpoints = Set.copyOf(Systems.endpoints(provider));
-    published.replaceAll(
-        (key, value) -> {
-          if (endpoints.contains(key)) {
-            return "(" + value.split(",").length + " addresses)";
-          }
-          return shown(key, value);
-        });
-    return published;
-  }
-
-  private static String shown(String key, String value) {
-    return SECRET.matcher(key).matches() ? "(not shown)" : value;
-  }
-
-  /** The same in each run, although the file of a secret is not. */
-  private static Map<String, String> withoutSecrets(Map<String, String> params) {
-    Map<String, String> without = new TreeMap<>(params);
-    without.computeIfPresent(
-        "settings",
-        (name, text) -> {
-          Map<String, String> settings = SettingsText.parse(name, text);
-          settings.replaceAll(Rows::shown);
-          return SettingsText.text(settings);
-        });
-    return without;
-  }
-
   private static List<String> notes(List<TrialFile> trials, long nanos, long heldNanos) {
     List<String> notes = new ArrayList<>();
     for (TrialFile trial : trials) {
@@ -397,14 +373,14 @@ final class Rows {
         notes.add(Row.FAILED + "a fork ended before its trial");
       }
     }
-    count(notes, "messages whose send failed", trials, TrialFile::failedSends);
+    count(notes, "messages whose send failed", trials, trial -> trial.failures().sends());
     trials.stream()
-        .map(TrialFile::lastFailure)
+        .map(trial -> trial.failures().lastSend())
         .filter(Objects::nonNull)
         .findFirst()
         .ifPresent(failure -> notes.add("one failure: " + failure));
-    count(notes, "receives that failed", trials, TrialFile::failedReceives);
-    count(notes, "acks that failed", trials, TrialFile::failedAcks);
+    count(notes, "receives that failed", trials, trial -> trial.failures().receives());
+    count(notes, "acks that failed", trials, trial -> trial.failures().acks());
     if (nanos > 0 && (double) heldNanos / nanos > HELD_NOTE) {
       notes.add(
           "senders were held back for %.0f %% of the time: the receivers are the slower side, and the processing latency is mostly waiting in the queue"
@@ -414,15 +390,14 @@ final class Rows {
   }
 
   /** What makes a row void that neither JMH nor the ledger minds. */
-  static List<String> doubts(
-      @Nullable Throughput rate, @Nullable Verdict verdict, Map<String, String> params) {
+  static List<String> doubts(@Nullable Throughput rate, @Nullable Verdict verdict, boolean ledger) {
     List<String> doubts = new ArrayList<>();
     if (rate == null || rate.messagesPerSecond() == 0) {
       doubts.add(
           Row.FAILED
               + "no message got through while measuring; a longer iteration (-r) may see some");
     }
-    if (verdict == null && !params.getOrDefault("ledger", "true").equals("false")) {
+    if (verdict == null && ledger) {
       doubts.add(Row.FAILED + "a verdict was asked for and there is none");
     }
     return doubts;

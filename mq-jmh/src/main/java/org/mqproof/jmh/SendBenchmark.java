@@ -3,6 +3,8 @@ package org.mqproof.jmh;
 import java.io.IOException;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
+import org.mqproof.jmh.load.Sending;
+import org.mqproof.jmh.trial.Leftovers;
 import org.openjdk.jmh.annotations.AuxCounters;
 import org.openjdk.jmh.annotations.Benchmark;
 import org.openjdk.jmh.annotations.BenchmarkMode;
@@ -67,7 +69,7 @@ public class SendBenchmark {
      */
     @Setup(Level.Trial)
     public void open(BenchmarkParams benchmark) throws IOException {
-      start(benchmark, Trial.Rest.EMPTIED);
+      start(benchmark, Leftovers.EMPTIED);
     }
   }
 

@@ -6,6 +6,10 @@ import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
+import org.mqproof.jmh.measure.Timeline;
+import org.mqproof.jmh.systems.ForkOptions;
+import org.mqproof.jmh.trial.Leftovers;
+import org.mqproof.jmh.trial.Trial;
 import org.openjdk.jmh.annotations.Level;
 import org.openjdk.jmh.annotations.Param;
 import org.openjdk.jmh.annotations.Scope;
@@ -54,21 +58,14 @@ public abstract class TrialState {
   /** For JMH. */
   protected TrialState() {}
 
-  final void start(BenchmarkParams benchmark, Trial.Rest rest) throws IOException {
+  final void start(BenchmarkParams benchmark, Leftovers leftovers) throws IOException {
     Map<String, String> params = new HashMap<>();
     for (String key : benchmark.getParamsKeys()) {
       params.put(key, benchmark.getParam(key));
     }
     ForkOptions fork = ForkOptions.of(System.getProperties(), Path.of("mqproof-results"));
     Files.createDirectories(fork.directory());
-    trial =
-        Trial.start(
-            fork,
-            TrialParams.of(params),
-            benchmark.getBenchmark(),
-            params,
-            benchmark.getThreads(),
-            rest);
+    trial = Trial.start(fork, benchmark.getBenchmark(), params, benchmark.getThreads(), leftovers);
   }
 
   final Trial trial() {

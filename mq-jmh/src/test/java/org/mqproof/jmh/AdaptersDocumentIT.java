@@ -28,6 +28,7 @@ import org.mqproof.Traits;
 import org.mqproof.cluster.Cluster;
 import org.mqproof.cluster.TestCluster;
 import org.mqproof.cluster.Tuning;
+import org.mqproof.jmh.systems.Endpoints;
 import org.mqproof.spi.MqProvider;
 
 /** The table of adapters says what each mode declares when it is connected to its real system. */
@@ -37,7 +38,7 @@ class AdaptersDocumentIT {
   private static final Path DOCUMENT = Path.of("..", "docs", "adapters.md");
 
   /** Systems of which the machine has some version; the document names the one last seen. */
-  private static final Set<String> FROM_THE_PATH = Set.of("mongodb", "rabbitmq");
+  private static final Set<String> FROM_THE_PATH = Set.of("mongodb", "nats", "rabbitmq");
 
   /** Systems of which no server can be had here: what their rows say instead of a version. */
   private static final Map<String, String> NOT_RUN =
@@ -65,6 +66,7 @@ class AdaptersDocumentIT {
                   Map.of("write.concern", "majority"),
                   Map.of("write.concern", "w1"),
                   Map.of("write.concern", "majority", "claim", "one"))),
+          Map.entry("nats", List.of(Map.of("replicas", "3"), Map.of("replicas", "1"))),
           Map.entry(
               "postgresql",
               Stream.of("on", "remote-apply", "local", "off")
@@ -89,6 +91,7 @@ class AdaptersDocumentIT {
         "kafka",
         "memory",
         "mongodb",
+        "nats",
         "postgresql",
         "rabbitmq",
         "sqs"
@@ -125,7 +128,7 @@ class AdaptersDocumentIT {
   }
 
   private static String rows(String system) throws IOException {
-    if (Systems.inside(system)) {
+    if (Endpoints.inside(system)) {
       return rows(system, "in this JVM", Map.of());
     }
     String notRun = NOT_RUN.get(system);

@@ -4,10 +4,12 @@ import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.tngtech.archunit.core.domain.JavaClass;
 import com.tngtech.archunit.core.domain.JavaClasses;
 import com.tngtech.archunit.core.importer.ClassFileImporter;
 import com.tngtech.archunit.core.importer.ImportOption;
 import com.tngtech.archunit.lang.ArchRule;
+import com.tngtech.archunit.library.Architectures;
 import com.tngtech.archunit.library.dependencies.SlicesRuleDefinition;
 import java.util.List;
 import java.util.stream.Stream;
@@ -23,7 +25,10 @@ import org.junit.jupiter.params.provider.MethodSource;
  */
 class ArchitectureTest {
 
-  /** Packages of one system each; {@code jms} is what two of them share. */
+  /**
+   * Packages of one system each, and the meters, which know none of them; {@code jms} is what two
+   * of them share.
+   */
   private static final List<String> SYSTEMS =
       List.of(
           "memory",
@@ -32,10 +37,12 @@ class ArchitectureTest {
           "artemis",
           "activemq",
           "mongodb",
+          "nats",
           "postgresql",
           "sqs",
           "eventstore",
-          "pulsar");
+          "pulsar",
+          "micrometer");
 
   private static final String[] ADAPTERS =
       Stream.concat(SYSTEMS.stream(), Stream.of("jms", "support"))
@@ -61,6 +68,7 @@ class ArchitectureTest {
                   ADAPTERS,
                   "org.mqproof.conformance..",
                   "org.mqproof.cluster..",
+                  "org.mqproof.report..",
                   "org.mqproof.jmh..",
                   "org.junit.."));
 
@@ -70,7 +78,22 @@ class ArchitectureTest {
           .resideInAPackage("org.mqproof.conformance..")
           .should()
           .dependOnClassesThat()
-          .resideInAnyPackage(and(ADAPTERS, "org.mqproof.cluster..", "org.mqproof.jmh.."));
+          .resideInAnyPackage(
+              and(ADAPTERS, "org.mqproof.cluster..", "org.mqproof.report..", "org.mqproof.jmh.."));
+
+  private static final ArchRule THE_REPORT_KNOWS_CONTRACT_AND_LEDGER_ALONE =
+      noClasses()
+          .that()
+          .resideInAPackage("org.mqproof.report..")
+          .should()
+          .dependOnClassesThat()
+          .resideInAnyPackage(
+              and(
+                  ADAPTERS,
+                  "org.mqproof.conformance..",
+                  "org.mqproof.cluster..",
+                  "org.mqproof.jmh..",
+                  "org.openjdk.jmh.."));
 
   private static final ArchRule AN_ADAPTER_KNOWS_THE_CONTRACT_ALONE =
       noClasses()
@@ -82,6 +105,7 @@ class ArchitectureTest {
               "org.mqproof.ledger..",
               "org.mqproof.conformance..",
               "org.mqproof.cluster..",
+              "org.mqproof.report..",
               "org.mqproof.jmh..");
 
   private static final ArchRule NO_ADAPTER_KNOWS_ANOTHER =
@@ -101,6 +125,7 @@ class ArchitectureTest {
                   ADAPTERS,
                   "org.mqproof.ledger..",
                   "org.mqproof.conformance..",
+                  "org.mqproof.report..",
                   "org.mqproof.jmh.."));
 
   private static final ArchRule THE_BENCHMARKS_NAME_NO_ADAPTER =
@@ -110,6 +135,53 @@ class ArchitectureTest {
           .should()
           .dependOnClassesThat()
           .resideInAnyPackage(and(ADAPTERS, "org.mqproof.conformance.."));
+
+  /** Each package may use those in the list, and those may not use it. */
+  private static final ArchRule NO_ARROW_OF_THE_BENCHMARKS_RUNS_BACK_UP =
+      Architectures.layeredArchitecture()
+          .consideringOnlyDependenciesInLayers()
+          .withOptionalLayers(true) // the planted class stands alone
+          .layer("benchmarks")
+          .definedBy("org.mqproof.jmh", "org.mqproof.jmh.jmh_generated")
+          .layer("trial")
+          .definedBy("org.mqproof.jmh.trial")
+          .layer("nodes")
+          .definedBy("org.mqproof.jmh.nodes")
+          .layer("systems")
+          .definedBy("org.mqproof.jmh.systems")
+          .layer("load")
+          .definedBy("org.mqproof.jmh.load")
+          .layer("measure")
+          .definedBy("org.mqproof.jmh.measure")
+          .layer("scenario")
+          .definedBy("org.mqproof.jmh.scenario")
+          .layer("sustain")
+          .definedBy("org.mqproof.jmh.sustain")
+          .whereLayer("trial")
+          .mayOnlyAccessLayers("systems", "load", "measure")
+          .whereLayer("nodes")
+          .mayOnlyAccessLayers("systems", "load", "measure")
+          .whereLayer("systems")
+          .mayOnlyAccessLayers("load")
+          .whereLayer("load")
+          .mayOnlyAccessLayers("measure")
+          .whereLayer("measure")
+          .mayNotAccessAnyLayer()
+          .whereLayer("scenario")
+          .mayNotAccessAnyLayer()
+          .whereLayer("sustain")
+          .mayNotAccessAnyLayer();
+
+  private static final ArchRule THE_REPORT_KNOWS_NONE_OF_ITS_COMMANDS =
+      noClasses()
+          .that()
+          .resideInAPackage("org.mqproof.report")
+          .should()
+          .dependOnClassesThat()
+          .resideInAnyPackage(
+              "org.mqproof.report.compare..",
+              "org.mqproof.report.lint..",
+              "org.mqproof.report.verdict..");
 
   private static final ArchRule WHAT_ADAPTERS_SHARE_KNOWS_NONE_OF_THEM =
       noClasses()
@@ -143,10 +215,23 @@ class ArchitectureTest {
             "org.mqproof.ledger",
             "org.mqproof.conformance",
             "org.mqproof.cluster",
+            "org.mqproof.report",
             "org.mqproof.jmh",
             "org.mqproof.jms",
             "org.mqproof.support")
         .containsAll(SYSTEMS.stream().map(name -> "org.mqproof." + name).toList());
+    assertThat(product.stream().map(JavaClass::getPackageName).distinct())
+        .contains(
+            "org.mqproof.jmh.load",
+            "org.mqproof.jmh.measure",
+            "org.mqproof.jmh.nodes",
+            "org.mqproof.jmh.scenario",
+            "org.mqproof.jmh.sustain",
+            "org.mqproof.jmh.systems",
+            "org.mqproof.jmh.trial",
+            "org.mqproof.report.compare",
+            "org.mqproof.report.lint",
+            "org.mqproof.report.verdict");
   }
 
   static Stream<Arguments> rules() {
@@ -155,11 +240,18 @@ class ArchitectureTest {
         Arguments.of(THE_LEDGER_KNOWS_THE_CONTRACT_ALONE, org.mqproof.ledger.PlantedInLedger.class),
         Arguments.of(
             THE_KIT_KNOWS_CONTRACT_AND_LEDGER_ALONE, org.mqproof.conformance.PlantedInKit.class),
+        Arguments.of(
+            THE_REPORT_KNOWS_CONTRACT_AND_LEDGER_ALONE, org.mqproof.report.PlantedInReport.class),
         Arguments.of(AN_ADAPTER_KNOWS_THE_CONTRACT_ALONE, org.mqproof.memory.PlantedInMemory.class),
         Arguments.of(WHAT_ADAPTERS_SHARE_KNOWS_NONE_OF_THEM, org.mqproof.jms.PlantedInJms.class),
         Arguments.of(NO_ADAPTER_KNOWS_ANOTHER, org.mqproof.kafka.PlantedInKafka.class),
         Arguments.of(
             CLUSTERS_KNOW_NO_ADAPTER_AND_NO_HARNESS, org.mqproof.cluster.PlantedInCluster.class),
+        Arguments.of(
+            THE_REPORT_KNOWS_NONE_OF_ITS_COMMANDS, org.mqproof.report.PlantedInReport.class),
+        Arguments.of(
+            NO_ARROW_OF_THE_BENCHMARKS_RUNS_BACK_UP,
+            org.mqproof.jmh.measure.PlantedInMeasure.class),
         Arguments.of(THE_BENCHMARKS_NAME_NO_ADAPTER, PlantedInBenchmarks.class));
   }
 

@@ -18,14 +18,15 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
-import org.mqproof.jmh.report.Latency;
-import org.mqproof.jmh.report.OpenLoop;
-import org.mqproof.jmh.report.Results;
-import org.mqproof.jmh.report.ResultsFile;
-import org.mqproof.jmh.report.Row;
-import org.mqproof.jmh.report.Second;
-import org.mqproof.jmh.report.Standing;
+import org.mqproof.jmh.trial.TrialFile;
 import org.mqproof.ledger.Verdict;
+import org.mqproof.report.Latency;
+import org.mqproof.report.OpenLoop;
+import org.mqproof.report.Results;
+import org.mqproof.report.ResultsFile;
+import org.mqproof.report.Row;
+import org.mqproof.report.Second;
+import org.mqproof.report.Standing;
 
 /** Runs benchmarks.jar as a user does, in a JVM of its own. */
 @Timeout(value = 5, unit = TimeUnit.MINUTES)
@@ -44,7 +45,7 @@ class BenchmarksIT {
     BenchmarksJar.Run run =
         shortRun("FlowBenchmark", "-tg", "2,1", "-p", "system=memory", "-p", "batch=1..10");
 
-    assertThat(run.exitCode()).as(run.output()).isEqualTo(Main.PROVEN);
+    assertThat(run.exitCode()).as(run.output()).isEqualTo(Command.PROVEN);
     assertThat(run.output()).contains("at-least-once holds; ").doesNotContain("~~");
     assertThat(run.lastLine()).endsWith("report.html");
     assertThat(directory.resolve("report.html")).isNotEmptyFile();
@@ -103,7 +104,7 @@ class BenchmarksIT {
             "-p",
             "backlog=10000");
 
-    assertThat(run.exitCode()).as(run.output()).isEqualTo(Main.PROVEN);
+    assertThat(run.exitCode()).as(run.output()).isEqualTo(Command.PROVEN);
     List<Row> rows = results().rows();
     assertThat(rows)
         .extracting(Row::benchmark)
@@ -125,7 +126,7 @@ class BenchmarksIT {
     BenchmarksJar.Run run =
         shortRun("FlowBenchmark", "-p", "system=broken", "-p", "mode=fault=lose");
 
-    assertThat(run.exitCode()).as(run.output()).isEqualTo(Main.BROKEN);
+    assertThat(run.exitCode()).as(run.output()).isEqualTo(Command.BROKEN);
     assertThat(run.output())
         .contains("at-least-once broken: ")
         .contains("~~")
@@ -153,7 +154,7 @@ class BenchmarksIT {
 
     assertThat(run.exitCode()).as(run.output()).isEqualTo(exitCode);
     assertThat(run.output()).doesNotContain(password);
-    if (exitCode != Main.USAGE) {
+    if (exitCode != Command.USAGE) {
       assertThat(run.output()).as("what JMH prints").contains("password.file=");
       assertThat(results().rows().get(0).params().get("settings"))
           .as("the same in each run")
@@ -173,7 +174,7 @@ class BenchmarksIT {
     BenchmarksJar.Run run =
         shortRun("FlowBenchmark", "-p", "system=broken", "-p", "mode=fault=swallow", "-tg", "2,2");
 
-    assertThat(run.exitCode()).as(run.output()).isEqualTo(Main.BROKEN);
+    assertThat(run.exitCode()).as(run.output()).isEqualTo(Command.BROKEN);
     Row row = onlyRow();
     assertThat(verdict(row).lost()).isPositive().isEqualTo(verdict(row).confirmed());
     assertThat(run.output())
@@ -188,7 +189,7 @@ class BenchmarksIT {
     BenchmarksJar.Run run =
         shortRun("FlowBenchmark", "-p", "system=broken", "-p", "mode=fault=acks-without-end");
 
-    assertThat(run.exitCode()).as(run.output()).isEqualTo(Main.BROKEN);
+    assertThat(run.exitCode()).as(run.output()).isEqualTo(Command.BROKEN);
     assertThat(run.output()).contains("~~").contains("at-least-once not proven: nothing acked; ");
     Row row = onlyRow();
     assertThat(row.standing()).isEqualTo(Standing.VOID);
@@ -201,7 +202,7 @@ class BenchmarksIT {
     BenchmarksJar.Run run =
         shortRun("FlowBenchmark", "-p", "system=broken", "-p", "mode=fault=forget-acks");
 
-    assertThat(run.exitCode()).as(run.output()).isEqualTo(Main.BROKEN);
+    assertThat(run.exitCode()).as(run.output()).isEqualTo(Command.BROKEN);
     assertThat(run.output()).contains("~~").contains(" delivered after ack");
     assertThat(onlyRow().standing()).isEqualTo(Standing.VOID);
     assertThat(verdict(onlyRow()).lost()).isZero();
@@ -212,7 +213,7 @@ class BenchmarksIT {
     BenchmarksJar.Run run =
         shortRun("FlowBenchmark", "-p", "system=broken", "-p", "mode=fault=reorder");
 
-    assertThat(run.exitCode()).as(run.output()).isEqualTo(Main.BROKEN);
+    assertThat(run.exitCode()).as(run.output()).isEqualTo(Command.BROKEN);
     assertThat(run.output()).contains("~~").contains(" reordered (nonmonotonic send)");
     assertThat(onlyRow().standing()).isEqualTo(Standing.VOID);
     assertThat(verdict(onlyRow()).lost()).isZero();
@@ -222,7 +223,7 @@ class BenchmarksIT {
   void theSameSystemWithoutTheFaultIsProven() throws Exception {
     BenchmarksJar.Run run = shortRun("FlowBenchmark", "-p", "system=broken");
 
-    assertThat(run.exitCode()).as(run.output()).isEqualTo(Main.PROVEN);
+    assertThat(run.exitCode()).as(run.output()).isEqualTo(Command.PROVEN);
   }
 
   @Test
@@ -230,7 +231,7 @@ class BenchmarksIT {
     BenchmarksJar.Run run =
         shortRun("SendBenchmark", "-p", "system=broken", "-p", "mode=fault=refuse");
 
-    assertThat(run.exitCode()).as(run.output()).isEqualTo(Main.BROKEN);
+    assertThat(run.exitCode()).as(run.output()).isEqualTo(Command.BROKEN);
     assertThat(run.output())
         .contains("FAILED")
         .contains("failed: 50 sends in a row failed; the last: broken: refused");
@@ -253,7 +254,7 @@ class BenchmarksIT {
             "-jvmArgsAppend",
             "-Xmx256m");
 
-    assertThat(run.exitCode()).as(run.output()).isEqualTo(Main.BROKEN);
+    assertThat(run.exitCode()).as(run.output()).isEqualTo(Command.BROKEN);
     assertThat(run.output()).contains("failed: Java heap space");
   }
 
@@ -265,7 +266,7 @@ class BenchmarksIT {
 
     BenchmarksJar.Run run = shortRun("FlowBenchmark", "-p", "system=memory", "-o", link.toString());
 
-    assertThat(run.exitCode()).as(run.output()).isEqualTo(Main.PROVEN);
+    assertThat(run.exitCode()).as(run.output()).isEqualTo(Command.PROVEN);
     assertThat(link).isSymbolicLink();
     assertThat(file)
         .content()
@@ -279,7 +280,7 @@ class BenchmarksIT {
     BenchmarksJar.Run run =
         shortRun("SendBenchmark", "-p", "system=memory", "-p", "bodyBytes=1048576");
 
-    assertThat(run.exitCode()).as(run.output()).isEqualTo(Main.BROKEN);
+    assertThat(run.exitCode()).as(run.output()).isEqualTo(Command.BROKEN);
     assertThat(run.output())
         .contains(
             "failed: memory keeps messages in this JVM, and 1000000 of 1048576 bytes do not fit"
@@ -292,7 +293,7 @@ class BenchmarksIT {
     BenchmarksJar.Run run =
         shortRun("ReceiveBenchmark", "-p", "system=memory", "-p", "settings=capacity=1000");
 
-    assertThat(run.exitCode()).as(run.output()).isEqualTo(Main.BROKEN);
+    assertThat(run.exitCode()).as(run.output()).isEqualTo(Command.BROKEN);
     assertThat(run.output())
         .contains(
             "failed: the queue takes no more than ",
@@ -305,7 +306,7 @@ class BenchmarksIT {
     BenchmarksJar.Run run =
         stalledOpenLoop("-Dmqproof.test.stallEvery=3000", "3", "1s", "rate=2000");
 
-    assertThat(run.exitCode()).as(run.output()).isEqualTo(Main.PROVEN);
+    assertThat(run.exitCode()).as(run.output()).isEqualTo(Command.PROVEN);
     Row row = onlyRow();
     OpenLoop openLoop = Objects.requireNonNull(row.openLoop());
     assertThat(openLoop.due()).isBetween(5_900L, 6_500L);
@@ -327,7 +328,7 @@ class BenchmarksIT {
         stalledOpenLoop(
             "-Dmqproof.test.stallEvery=1 -Dmqproof.test.stallMillis=5", "2", "2s", "rate=1000");
 
-    assertThat(run.exitCode()).as(run.output()).isEqualTo(Main.PROVEN);
+    assertThat(run.exitCode()).as(run.output()).isEqualTo(Command.PROVEN);
     Row row = onlyRow();
     OpenLoop openLoop = Objects.requireNonNull(row.openLoop());
     Latency service = Objects.requireNonNull(row.sendLatency());
@@ -394,7 +395,7 @@ class BenchmarksIT {
             "-p",
             "workMicros=10");
 
-    assertThat(run.exitCode()).as(run.output()).isEqualTo(Main.PROVEN);
+    assertThat(run.exitCode()).as(run.output()).isEqualTo(Command.PROVEN);
     Verdict verdict = verdict(onlyRow());
     assertThat(verdict.holds()).isTrue();
     assertThat(verdict.duplicated()).as(run.output()).isBetween(450L, 750L); // 10 % of 6,000
@@ -426,7 +427,7 @@ class BenchmarksIT {
             "-r",
             "5s");
 
-    assertThat(run.exitCode()).as(run.output()).isEqualTo(Main.PROVEN);
+    assertThat(run.exitCode()).as(run.output()).isEqualTo(Command.PROVEN);
     assertThat(run.output())
         .contains("sustained: at least 4,000 msgs/s (p99 of the processing latency <= 2000 ms,")
         .contains("at 4,000 msgs/s 1 of 1 fresh runs met it");
@@ -439,7 +440,7 @@ class BenchmarksIT {
   void withoutALedgerNothingIsVerified() throws Exception {
     BenchmarksJar.Run run = shortRun("FlowBenchmark", "-p", "system=memory", "-p", "ledger=false");
 
-    assertThat(run.exitCode()).as(run.output()).isEqualTo(Main.PROVEN);
+    assertThat(run.exitCode()).as(run.output()).isEqualTo(Command.PROVEN);
     assertThat(run.output()).contains("not verified").doesNotContain("holds");
     assertThat(onlyRow().processingLatency()).isNotNull();
   }
@@ -459,7 +460,7 @@ class BenchmarksIT {
             "-wi",
             "0");
 
-    assertThat(run.exitCode()).as(run.output()).isEqualTo(Main.PROVEN);
+    assertThat(run.exitCode()).as(run.output()).isEqualTo(Command.PROVEN);
     assertThat(results().rows()).extracting(Row::senders).containsExactly(1, 5, 25);
     assertThat(run.output())
         .contains("s0-scaling: Send and receive with 1, 5 and 25 threads")
@@ -488,7 +489,7 @@ class BenchmarksIT {
             "-p",
             "prefill=2000");
 
-    assertThat(run.exitCode()).as(run.output()).isEqualTo(Main.PROVEN);
+    assertThat(run.exitCode()).as(run.output()).isEqualTo(Command.PROVEN);
     List<Row> rows = results().rows();
     assertThat(rows)
         .extracting(Row::benchmark)
@@ -536,12 +537,12 @@ class BenchmarksIT {
   void aRunIsComparedWithItself() throws Exception {
     BenchmarksJar.Run run =
         run("FlowBenchmark", "-p", "system=memory", "-f", "5", "-wi", "0", "-i", "2", "-r", "50ms");
-    assertThat(run.exitCode()).as(run.output()).isEqualTo(Main.PROVEN);
+    assertThat(run.exitCode()).as(run.output()).isEqualTo(Command.PROVEN);
     String file = directory.resolve("results.json").toString();
 
     BenchmarksJar.Run compare = run("compare", file, file);
 
-    assertThat(compare.exitCode()).as(compare.output()).isEqualTo(Main.PROVEN);
+    assertThat(compare.exitCode()).as(compare.output()).isEqualTo(Command.PROVEN);
     assertThat(compare.output()).contains("FlowBenchmark memory 1+1").contains(" 1.000 ");
   }
 
@@ -610,7 +611,7 @@ class BenchmarksIT {
     long start = System.nanoTime();
     BenchmarksJar.Run run = run(args.split(" "));
 
-    assertThat(run.exitCode()).as(run.output()).isEqualTo(Main.USAGE);
+    assertThat(run.exitCode()).as(run.output()).isEqualTo(Command.USAGE);
     assertThat(run.output().strip())
         .contains(sentence)
         .doesNotContain("\n")
@@ -621,7 +622,7 @@ class BenchmarksIT {
 
   private void doesNotContradictItself() throws Exception {
     BenchmarksJar.Run lint = run("lint", directory.resolve("results.json").toString());
-    assertThat(lint.exitCode()).as(lint.output()).isEqualTo(Main.PROVEN);
+    assertThat(lint.exitCode()).as(lint.output()).isEqualTo(Command.PROVEN);
     assertThat(lint.output()).contains(" 0 contradictions");
   }
 

@@ -18,6 +18,8 @@ import org.mqproof.Message;
 import org.mqproof.Mq;
 import org.mqproof.Receiver;
 import org.mqproof.Sender;
+import org.mqproof.jmh.systems.Secrets;
+import org.mqproof.jmh.systems.UsageException;
 import org.mqproof.spi.MqProvider;
 
 /** The command as a program of its own, ended by a signal. */
@@ -27,10 +29,10 @@ class ClusterCommandIT {
   void anUnknownSystemAndTooManyGetOneSentence() {
     PrintStream none = new PrintStream(PrintStream.nullOutputStream());
 
-    assertThatThrownBy(() -> ClusterCommand.run(List.of("kofka"), new Secrets(), none))
+    assertThatThrownBy(() -> new ClusterCommand(new Secrets(), none).run(List.of("kofka")))
         .isInstanceOf(UsageException.class)
         .hasMessageStartingWith("no cluster of 'kofka' can be started; found activemq, artemis, ");
-    assertThatThrownBy(() -> ClusterCommand.run(List.of("kafka", "b"), new Secrets(), none))
+    assertThatThrownBy(() -> new ClusterCommand(new Secrets(), none).run(List.of("kafka", "b")))
         .isInstanceOf(UsageException.class)
         .hasMessage("cluster takes one system; see cluster --help");
   }

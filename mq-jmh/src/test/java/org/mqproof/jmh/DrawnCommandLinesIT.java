@@ -13,10 +13,10 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
-import org.mqproof.jmh.report.ResultsFile;
-import org.mqproof.jmh.report.Row;
-import org.mqproof.jmh.report.Throughput;
 import org.mqproof.ledger.Verdict;
+import org.mqproof.report.ResultsFile;
+import org.mqproof.report.Row;
+import org.mqproof.report.Throughput;
 
 /**
  * Draws command lines, of ours and of JMH's, right and wrong ones: each ends in time, with one
@@ -170,9 +170,9 @@ class DrawnCommandLinesIT {
   }
 
   private static void check(BenchmarksJar.Run run, Path results, double seconds) throws Exception {
-    assertThat(run.exitCode()).isIn(Main.PROVEN, Main.BROKEN, Main.USAGE);
+    assertThat(run.exitCode()).isIn(Command.PROVEN, Command.BROKEN, Command.USAGE);
     assertThat(run.output()).doesNotContain("Exception in thread");
-    if (run.exitCode() == Main.USAGE) {
+    if (run.exitCode() == Command.USAGE) {
       assertThat(run.output().strip()).isNotEmpty().doesNotContain("\tat ");
       assertThat(run.output().strip().lines().count()).isLessThanOrEqualTo(3);
       return;

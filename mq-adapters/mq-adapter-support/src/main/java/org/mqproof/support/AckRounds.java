@@ -40,7 +40,8 @@ public final class AckRounds<D extends ClaimedDelivery> {
      *
      * @param deliveries at least one
      * @return those whose claim had ended; the message may come back
-     * @throws MqException if the result is unknown; the acks may be given again
+     * @throws PartlySettled if some results are unknown; these acks may be given again
+     * @throws MqException if every result is unknown; the acks may be given again
      */
     Set<D> settle(Collection<D> deliveries);
 
@@ -63,20 +64,52 @@ public final class AckRounds<D extends ClaimedDelivery> {
     Set<D> extend(Collection<D> deliveries) throws Exception;
   }
 
+  /** Some acks of a request have an answer, and others have none. */
+  public static final class PartlySettled extends MqException {
+
+    private static final long serialVersionUID = 1L;
+
+    private final transient Set<? extends ClaimedDelivery> ended;
+    private final transient Set<? extends ClaimedDelivery> unknown;
+
+    /**
+     * Records what is known.
+     *
+     * @param message one sentence that names the endpoint
+     * @param ended those whose claim had ended
+     * @param unknown those without an answer
+     * @param cause why there is none, or null
+     */
+    public PartlySettled(
+        String message,
+        Set<? extends ClaimedDelivery> ended,
+        Set<? extends ClaimedDelivery> unknown,
+        @Nullable Throwable cause) {
+      super(message, cause);
+      this.ended = ended;
+      this.unknown = unknown;
+    }
+  }
+
   /** One request, or one that gathers deliveries. Written by one thread before it ends. */
   static final class Round<D> {
 
     private final Set<D> deliveries = new LinkedHashSet<>();
     private final CompletableFuture<Void> ended = new CompletableFuture<>();
-    private Set<D> notOurs = Set.of();
+    private Set<? extends ClaimedDelivery> notOurs = Set.of();
+    private @Nullable Set<? extends ClaimedDelivery> unknown; // null: all, if it failed
     private Outcome ifFailed = Outcome.UNKNOWN;
     private @Nullable MqException failure;
 
     private Outcome outcome(Delivery delivery) {
-      if (failure != null) {
-        return ifFailed;
+      if (notOurs.contains(delivery)) {
+        return Outcome.REJECTED;
       }
-      return notOurs.contains(delivery) ? Outcome.REJECTED : Outcome.CONFIRMED;
+      return failedFor(delivery) ? ifFailed : Outcome.CONFIRMED;
+    }
+
+    private boolean failedFor(Delivery delivery) {
+      return failure != null && (unknown == null || unknown.contains(delivery));
     }
   }
 
@@ -286,6 +319,10 @@ public final class AckRounds<D extends ClaimedDelivery> {
     try {
       round.notOurs = settling.settle(round.deliveries);
       round.failure = null;
+    } catch (PartlySettled e) {
+      round.notOurs = e.ended;
+      round.unknown = e.unknown;
+      round.failure = e;
     } catch (MqException e) {
       round.failure = e;
     } catch (IllegalStateException e) { // all is closed
@@ -299,7 +336,7 @@ public final class AckRounds<D extends ClaimedDelivery> {
     lock.lock();
     try {
       for (D delivery : round.deliveries) {
-        if (round.failure != null) {
+        if (round.failedFor(delivery)) {
           mayBeTriedAgain(delivery);
           continue;
         }

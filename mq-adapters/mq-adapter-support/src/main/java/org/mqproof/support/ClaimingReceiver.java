@@ -44,6 +44,30 @@ public final class ClaimingReceiver<D extends ClaimedDelivery> implements Receiv
     List<D> claim(int max, AckRounds<D> owner) throws Exception;
 
     /**
+     * Claims messages, and may wait for the first of them where the system itself can wait. Closing
+     * waits for the end of such a claim: it must not take longer than some seconds.
+     *
+     * @param max at least 1
+     * @param waitNanos longest wait for the first message; zero or less only looks at what is there
+     * @param owner of the deliveries
+     * @return at most {@code max}; empty if no message was there in time, or sooner
+     * @throws Exception if the result is unknown or the queue does not exist
+     */
+    default List<D> claim(int max, long waitNanos, AckRounds<D> owner) throws Exception {
+      return claim(max, owner);
+    }
+
+    /**
+     * Whether claims wait. Their age then counts from the moment in which the delivery was made,
+     * and else from the request.
+     *
+     * @return the same at every call
+     */
+    default boolean waits() {
+      return false;
+    }
+
+    /**
      * Gives back every claim when the receiver closes, including claims whose answer was lost.
      *
      * @param held the claims with an answer; may be empty
@@ -133,7 +157,7 @@ public final class ClaimingReceiver<D extends ClaimedDelivery> implements Receiv
     giveBackIfTooOld();
     while (buffered.isEmpty()) {
       long generation = claims.generation();
-      buffered.addAll(claim(max));
+      buffered.addAll(claim(max, timeoutNanos - (System.nanoTime() - start)));
       giveBackIfTooOld();
       long left = timeoutNanos - (System.nanoTime() - start);
       if (buffered.isEmpty()) {
@@ -157,7 +181,12 @@ public final class ClaimingReceiver<D extends ClaimedDelivery> implements Receiv
    * the whole claim period.
    */
   private void giveBackIfTooOld() {
-    if (!buffered.isEmpty() && System.nanoTime() - claimedNanos >= holdNanos) {
+    D first = buffered.peekFirst();
+    if (first == null) {
+      return;
+    }
+    long since = claims.waits() ? first.sinceNanos : claimedNanos;
+    if (System.nanoTime() - since >= holdNanos) {
       List<D> old = List.copyOf(buffered);
       buffered.clear();
       acks.forget(old);
@@ -167,11 +196,11 @@ public final class ClaimingReceiver<D extends ClaimedDelivery> implements Receiv
   }
 
   /** After an interrupt the claim goes on, and the next call takes its result. */
-  private List<D> claim(int max) throws InterruptedException {
+  private List<D> claim(int max, long waitNanos) throws InterruptedException {
     Future<List<D>> underWay = claim;
     if (underWay == null) {
       claimedNanos = System.nanoTime();
-      underWay = calls.submit(() -> claimInBackground(max));
+      underWay = calls.submit(() -> claimInBackground(max, waitNanos));
       claim = underWay;
     }
     try {
@@ -186,8 +215,8 @@ public final class ClaimingReceiver<D extends ClaimedDelivery> implements Receiv
     }
   }
 
-  private List<D> claimInBackground(int max) throws Exception {
-    List<D> claimed = claims.claim(max, acks);
+  private List<D> claimInBackground(int max, long waitNanos) throws Exception {
+    List<D> claimed = claims.claim(max, waitNanos, acks);
     acks.hold(claimed);
     if (gaveUp) {
       boolean unused = claims.freeAll(acks.take()); // nobody waits for it any more

@@ -13,9 +13,9 @@ import org.mqproof.Receiver;
 import org.mqproof.Sender;
 
 /**
- * Base of adapters that keep queues in a database: sends are gathered into requests, and receivers
- * claim messages by requests. A subclass creates, finds and deletes queues and supplies the
- * requests.
+ * Base of adapters for systems that are asked by requests, such as databases: sends are gathered
+ * into requests, and receivers claim messages by requests. A subclass creates, finds and deletes
+ * queues and supplies the requests.
  *
  * <p>Thread-safe.
  *
@@ -154,6 +154,15 @@ public abstract class DatabaseMq<Q, D extends ClaimedDelivery> implements Mq {
    */
   protected abstract ClaimingReceiver.Claims<D> claims(Q queue);
 
+  /**
+   * What a message may have. Called for each new sender.
+   *
+   * @return the limits that the traits declare, unless a subclass reserves names as well
+   */
+  protected MessageLimits limits() {
+    return MessageLimits.of(traits());
+  }
+
   /** Closes the connections to the database and {@link BlockingCalls}. Called once. */
   protected abstract void closeConnections();
 
@@ -176,7 +185,7 @@ public abstract class DatabaseMq<Q, D extends ClaimedDelivery> implements Mq {
     requireOpen();
     Q found = calls.call("send to queue " + queue, () -> find(queue));
     GatheredSender sender =
-        new GatheredSender(queue, calls, MessageLimits.of(traits()), store(found), senders::remove);
+        new GatheredSender(queue, calls, limits(), store(found), senders::remove);
     senders.add(sender);
     if (closed.get()) { // a concurrent close may have missed it
       sender.close();

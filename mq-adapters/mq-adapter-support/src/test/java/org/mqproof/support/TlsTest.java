@@ -35,7 +35,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.mqproof.Mq;
-import org.mqproof.cluster.TestAuthority;
+import org.mqproof.cluster.security.TestAuthority;
 import org.mqproof.spi.MqProvider;
 import org.mqproof.spi.Setting;
 import org.mqproof.spi.Settings;

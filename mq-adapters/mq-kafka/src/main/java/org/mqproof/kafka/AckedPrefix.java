@@ -76,6 +76,19 @@ final class AckedPrefix {
     }
   }
 
+  /**
+   * Whether an offset is acked.
+   *
+   * @param offset one that was delivered
+   */
+  boolean isAcked(long offset) {
+    if (offset < prefix) {
+      return true;
+    }
+    boolean mayBeSet = (offset >> 6) - (prefix >> 6) < words.length;
+    return mayBeSet && (words[index(offset)] & (1L << (offset & 63))) != 0;
+  }
+
   /** Moves the prefix over the offsets after it that were acked earlier. */
   private void absorb() {
     while (prefix < next) {

@@ -3,10 +3,12 @@ package org.mqproof.kafka;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
+import java.util.TreeSet;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
@@ -17,6 +19,7 @@ import org.jspecify.annotations.Nullable;
 import org.mqproof.Delivery;
 import org.mqproof.Message;
 import org.mqproof.MqException;
+import org.mqproof.Outcome;
 
 /**
  * What one receiver of a consumer group holds: records fetched and not yet delivered, and the
@@ -52,6 +55,11 @@ final class GroupClaims {
   private final Condition work = lock.newCondition();
   private final Map<TopicPartition, PartitionClaims> owned = new HashMap<>();
   private final ArrayDeque<Chunk> buffered = new ArrayDeque<>();
+  // Released, and not handed out again yet.
+  private final TreeSet<KafkaDelivery> returned =
+      new TreeSet<>(
+          Comparator.comparing((KafkaDelivery d) -> d.partition().topicPartition().partition())
+              .thenComparing(KafkaDelivery::offset));
   private int bufferedRecords;
   private long bufferedBytes;
   private boolean closed;
@@ -84,7 +92,7 @@ final class GroupClaims {
         if (failure != null) {
           throw new MqException(String.valueOf(failure.getMessage()), failure);
         }
-        if (!buffered.isEmpty()) {
+        if (!buffered.isEmpty() || !returned.isEmpty()) {
           return takeBuffered(max);
         }
         if (left <= 0) {
@@ -99,7 +107,10 @@ final class GroupClaims {
 
   private List<Delivery> takeBuffered(int max) {
     boolean wasFull = isFullLocked();
-    List<Delivery> taken = new ArrayList<>(Math.min(max, bufferedRecords));
+    List<Delivery> taken = new ArrayList<>(Math.min(max, bufferedRecords + returned.size()));
+    while (taken.size() < max && !returned.isEmpty()) {
+      taken.add(returned.pollFirst());
+    }
     while (taken.size() < max) {
       Chunk chunk = buffered.peekFirst();
       if (chunk == null) {
@@ -127,17 +138,21 @@ final class GroupClaims {
     }
     for (int i = chunk.next; i < end; i++) {
       ConsumerRecord<byte[], byte[]> record = chunk.records.get(i);
-      byte[] body = record.value();
       if (!contiguous) {
         partition.deliver(record.offset(), record.offset());
       }
-      bufferedBytes -= body == null ? 0 : body.length;
-      // No body is what another program may have written; ours is empty, then.
-      taken.add(
-          new KafkaDelivery(partition, record.offset(), new Message(body == null ? EMPTY : body)));
+      bufferedBytes -= record.value() == null ? 0 : record.value().length;
+      taken.add(new KafkaDelivery(partition, record.offset(), message(record)));
     }
     chunk.next = end;
     bufferedRecords -= count;
+  }
+
+  /** No body is what another program may have written; ours is empty, then. */
+  static Message message(ConsumerRecord<byte[], byte[]> record) {
+    byte[] body = record.value() == null ? EMPTY : record.value();
+    Map<String, String> headers = TextHeaders.read(record.headers());
+    return headers.isEmpty() ? new Message(body) : new Message(body, headers);
   }
 
   /** Waits until this receiver has its share of the partitions, or has ended. */
@@ -155,29 +170,28 @@ final class GroupClaims {
 
   /** Acks; the result is complete already if there is nothing to wait for. */
   PendingAck ack(Collection<? extends Delivery> deliveries) {
-    for (Delivery delivery : deliveries) {
-      if (!(delivery instanceof KafkaDelivery ours) || ours.partition().owner() != this) {
-        throw new IllegalArgumentException("not delivered by this receiver: " + delivery);
-      }
-    }
-    PendingAck ack = new PendingAck();
+    List<KafkaDelivery> ours = ours(deliveries);
+    PendingAck ack = PendingAck.ack(() -> ours.stream().map(GroupClaims::outcome).toList());
     lock.lock();
     try {
       requireOpen();
       // Deliveries of one partition mostly follow each other: one entry for each such run.
       PartitionClaims partition = null;
       long last = -1;
-      for (Delivery delivery : deliveries) {
-        KafkaDelivery ours = (KafkaDelivery) delivery;
-        if (partition != ours.partition()) {
+      for (KafkaDelivery delivery : ours) {
+        if (delivery.isReleased()) {
+          ack.refuse(new MqException("the claim on " + delivery + " had ended: it was released"));
+          continue;
+        }
+        if (partition != delivery.partition()) {
           if (partition != null) {
             partition.await(last, ack);
           }
-          partition = ours.partition();
+          partition = delivery.partition();
           last = -1;
         }
-        if (partition.ack(ours.offset())) {
-          last = Math.max(last, ours.offset());
+        if (partition.ack(delivery.offset())) {
+          last = Math.max(last, delivery.offset());
         } else {
           ack.refuse(
               new MqException(
@@ -196,6 +210,54 @@ final class GroupClaims {
     }
     ack.complete();
     return ack;
+  }
+
+  private static Outcome outcome(KafkaDelivery delivery) {
+    return delivery.isReleased()
+        ? Outcome.REJECTED
+        : delivery.partition().outcome(delivery.offset());
+  }
+
+  /** Gives back what is claimed and not acked, to be handed out before anything newer. */
+  void release(List<KafkaDelivery> ours) {
+    lock.lock();
+    try {
+      requireOpen();
+      for (KafkaDelivery delivery : ours) {
+        if (!delivery.isReleased() && delivery.partition().isClaimed(delivery.offset())) {
+          returned.add(delivery.again());
+        }
+      }
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /**
+   * The deliveries, if all are of this receiver.
+   *
+   * @throws IllegalStateException if this receiver is closed
+   */
+  List<KafkaDelivery> claimed(Collection<? extends Delivery> deliveries) {
+    List<KafkaDelivery> ours = ours(deliveries);
+    lock.lock();
+    try {
+      requireOpen();
+    } finally {
+      lock.unlock();
+    }
+    return ours;
+  }
+
+  private List<KafkaDelivery> ours(Collection<? extends Delivery> deliveries) {
+    List<KafkaDelivery> ours = new ArrayList<>(deliveries.size());
+    for (Delivery delivery : deliveries) {
+      if (!(delivery instanceof KafkaDelivery kafka) || kafka.partition().owner() != this) {
+        throw new IllegalArgumentException("not delivered by this receiver: " + delivery);
+      }
+      ours.add(kafka);
+    }
+    return ours;
   }
 
   /** Ends deliveries and acks, and wakes both threads. */
@@ -303,6 +365,7 @@ final class GroupClaims {
   }
 
   private void drop(PartitionClaims partition) {
+    returned.removeIf(delivery -> delivery.partition() == partition);
     for (Iterator<Chunk> chunks = buffered.iterator(); chunks.hasNext(); ) {
       Chunk chunk = chunks.next();
       if (chunk.partition == partition) {
@@ -379,6 +442,7 @@ final class GroupClaims {
         long offset = partition.toCommit();
         if (offset >= 0) {
           offsets.put(partition.topicPartition(), new OffsetAndMetadata(offset));
+          partition.attempt(offset);
         }
       }
     } finally {

@@ -17,6 +17,7 @@ import org.mqproof.Ordering;
 import org.mqproof.Receiver;
 import org.mqproof.Sender;
 import org.mqproof.Traits;
+import org.mqproof.support.Causes;
 import org.mqproof.support.TlsFailure;
 
 /**
@@ -62,7 +63,7 @@ final class KafkaMq implements Mq {
 
   private static String reason(KafkaException e) {
     Throwable cause = e.getCause() == null ? e : e.getCause();
-    return Errors.reason(cause);
+    return Causes.reason(cause);
   }
 
   @Override

@@ -20,6 +20,8 @@ import org.apache.kafka.common.errors.WakeupException;
 import org.mqproof.Delivery;
 import org.mqproof.MqException;
 import org.mqproof.support.Arguments;
+import org.mqproof.support.BoundedWaits;
+import org.mqproof.support.Causes;
 
 /**
  * Receives from one topic as a member of a consumer group.
@@ -121,6 +123,20 @@ final class KafkaReceiver implements ClosingReceiver {
     return ack.future();
   }
 
+  /** The message is handed out here again: a group knows no other way to give one back. */
+  @Override
+  public CompletableFuture<Void> release(Collection<? extends Delivery> deliveries) {
+    claims.release(claims.claimed(deliveries));
+    return CompletableFuture.completedFuture(null);
+  }
+
+  /** A claim lasts as long as the partition is assigned. */
+  @Override
+  public CompletableFuture<Void> extend(Collection<? extends Delivery> deliveries) {
+    List<KafkaDelivery> unused = claims.claimed(deliveries);
+    return CompletableFuture.completedFuture(null);
+  }
+
   private void wakePoller() {
     if (wakeupRequested.compareAndSet(false, true)) {
       consumer.wakeup();
@@ -144,7 +160,9 @@ final class KafkaReceiver implements ClosingReceiver {
 
   @Override
   public void awaitClosed(long deadlineNanos) {
-    Pollers.awaitEnd(poller, deadlineNanos);
+    if (!BoundedWaits.awaitEnd(poller, deadlineNanos)) {
+      poller.interrupt();
+    }
     onClose.accept(this, deadlineNanos);
   }
 
@@ -161,7 +179,7 @@ final class KafkaReceiver implements ClosingReceiver {
       end =
           new MqException(
               "%s: the receiver of queue %s failed and must be opened anew: %s"
-                  .formatted(settings.endpoint(), queue, Errors.reason(e)),
+                  .formatted(settings.endpoint(), queue, Causes.reason(e)),
               e);
     } finally {
       closing = true;
@@ -265,7 +283,7 @@ final class KafkaReceiver implements ClosingReceiver {
   private MqException commitFailure(Exception failure) {
     return new MqException(
         "%s: acks of queue %s could not be committed: %s"
-            .formatted(settings.endpoint(), queue, Errors.reason(failure)),
+            .formatted(settings.endpoint(), queue, Causes.reason(failure)),
         failure);
   }
 

@@ -1,26 +1,30 @@
 package org.mqproof.kafka;
 
-import java.util.List;
 import java.util.Set;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Future;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
 import java.util.function.Consumer;
 import java.util.function.IntSupplier;
+import org.apache.kafka.clients.producer.Callback;
 import org.apache.kafka.clients.producer.Producer;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.clients.producer.RecordMetadata;
+import org.apache.kafka.common.InvalidRecordException;
 import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.errors.InterruptException;
+import org.apache.kafka.common.errors.InvalidTopicException;
+import org.apache.kafka.common.errors.RecordBatchTooLargeException;
 import org.apache.kafka.common.errors.RecordTooLargeException;
+import org.apache.kafka.common.errors.TimeoutException;
+import org.jspecify.annotations.Nullable;
 import org.mqproof.Message;
 import org.mqproof.MqException;
 import org.mqproof.Outcome;
-import org.mqproof.Sender;
-import org.mqproof.support.BatchOutcome;
+import org.mqproof.support.AbstractSender;
+import org.mqproof.support.BoundedWaits;
+import org.mqproof.support.Causes;
+import org.mqproof.support.MessageLimits;
+import org.mqproof.support.PendingBatch;
 
 /**
  * Sends to one topic through the producer that all senders share.
@@ -31,16 +35,14 @@ import org.mqproof.support.BatchOutcome;
  * <p>Not thread-safe: one sender, one thread at a time. The producer's thread completes the
  * futures.
  */
-final class KafkaSender implements Sender {
+final class KafkaSender extends AbstractSender {
 
   private final KafkaSettings settings;
   private final String queue;
   private final SharedProducer producers;
   private final IntSupplier partitions;
   private final Consumer<KafkaSender> onClose;
-  private final int largestBodyBytes;
-  private final Set<SendBatch> pending = ConcurrentHashMap.newKeySet();
-  private volatile boolean closed;
+  private final Set<PendingBatch> pending = ConcurrentHashMap.newKeySet();
 
   /**
    * Sends nothing yet.
@@ -53,84 +55,81 @@ final class KafkaSender implements Sender {
       SharedProducer producers,
       IntSupplier partitions,
       Consumer<KafkaSender> onClose) {
+    super(
+        settings.endpoint(),
+        queue,
+        Causes::reason,
+        MessageLimits.of(settings.traits()),
+        settings.callBound());
     this.settings = settings;
     this.queue = queue;
     this.producers = producers;
     this.partitions = partitions;
     this.onClose = onClose;
-    largestBodyBytes = settings.traits().largestBodyBytes();
   }
 
   @Override
-  public void send(List<Message> batch) throws InterruptedException {
-    requireOpen();
-    if (Thread.interrupted()) {
-      throw new InterruptedException("interrupted before anything was sent");
+  protected void publish(PendingBatch batch, boolean awaited) throws InterruptedException {
+    if (batch.rejectRefused()) {
+      batch.complete();
+      return;
     }
-    SendBatch sending = newBatch(batch, ended -> {});
-    handOver(batch, sending);
-    if (Thread.interrupted()) {
+    if (!awaited) {
+      pending.add(batch);
+      var unused = batch.done().whenComplete((done, failure) -> pending.remove(batch));
+    }
+    handOver(batch);
+    if (awaited && Thread.interrupted()) {
       throw new InterruptedException("interrupted while sending to queue " + queue);
     }
-    // The producer itself gives up earlier; this wait only guards against its thread's death.
-    BatchOutcome.await(sending.done(), settings.callBound().toNanos(), sending::abandon);
   }
 
+  /** The producer itself gives up earlier; this only guards against its thread's death. */
   @Override
-  public CompletableFuture<Void> sendAsync(List<Message> batch) {
-    requireOpen();
-    SendBatch sending = newBatch(batch, pending::remove);
-    pending.add(sending);
-    handOver(batch, sending);
-    return sending.done();
-  }
-
-  private SendBatch newBatch(List<Message> batch, Consumer<SendBatch> onEnd) {
-    return new SendBatch(settings.endpoint() + ", queue " + queue, batch.size(), onEnd);
+  protected void giveUp(PendingBatch batch, Exception cause) {
+    batch.giveUp(cause);
   }
 
   /** Hands a batch to the producer, and gives every message it did not take its outcome. */
-  private void handOver(List<Message> batch, SendBatch sending) {
-    int size = batch.size();
+  private void handOver(PendingBatch batch) {
     int partition = partitions.getAsInt();
-    for (int i = 0; i < size; i++) {
-      byte[] body = batch.get(i).body();
-      if (body.length > largestBodyBytes) {
-        sending.rejected(
-            i,
-            new RecordTooLargeException(
-                "a body of " + body.length + " bytes, at most " + largestBodyBytes));
+    HandOver handOver = new HandOver(batch);
+    for (int i = 0; i < batch.size(); i++) {
+      if (batch.isRefused(i)) {
         continue;
       }
+      Message message = batch.message(i);
       try {
-        handOver(new ProducerRecord<>(queue, partition, null, body), sending.callback(i));
+        handOver(
+            new ProducerRecord<byte[], byte[]>(
+                queue, partition, null, message.body(), TextHeaders.of(message)),
+            handOver.callback(i));
       } catch (InterruptException e) {
-        rejectFrom(i, size, sending, e);
+        rejectFrom(i, batch, e);
         break;
       }
-      Exception cause = sending.firstCause();
-      if (cause != null && sending.isBlocked()) {
+      Exception blocked = handOver.blocked;
+      if (blocked != null) {
         // Waiting as long again for each of the others would take too long.
-        rejectFrom(i + 1, size, sending, cause);
+        rejectFrom(i + 1, batch, blocked);
         break;
       }
     }
-    sending.handedOver();
+    handOver.underWay = false;
   }
 
   /** Nothing from here on reaches the producer. */
-  private static void rejectFrom(int first, int size, SendBatch sending, Exception cause) {
-    for (int i = first; i < size; i++) {
-      sending.rejected(i, cause);
+  private static void rejectFrom(int first, PendingBatch batch, Exception cause) {
+    for (int i = first; i < batch.size(); i++) {
+      batch.end(i, Outcome.REJECTED, cause);
     }
   }
 
-  private void handOver(
-      ProducerRecord<byte[], byte[]> message, SendBatch.MessageCallback callback) {
+  private void handOver(ProducerRecord<byte[], byte[]> message, Taken taken) {
     for (int attempt = 1; ; attempt++) {
       Producer<byte[], byte[]> producer = producers.get();
       try {
-        Future<RecordMetadata> unused = producer.send(message, callback);
+        Future<RecordMetadata> unused = producer.send(message, taken);
         return;
       } catch (InterruptException e) {
         throw e; // while it waited for room: the message was not taken
@@ -138,12 +137,12 @@ final class KafkaSender implements Sender {
         // Closed before it took the message, by a sender that saw it fail.
         producers.giveUp(producer);
         if (attempt == 2) {
-          callback.report(Outcome.REJECTED, e);
+          taken.end(Outcome.REJECTED, e);
           return;
         }
       } catch (KafkaException e) {
         producers.giveUp(producer);
-        callback.report(Outcome.UNKNOWN, e);
+        taken.end(Outcome.UNKNOWN, e); // it may call back as well: the first outcome counts
         return;
       }
     }
@@ -151,41 +150,67 @@ final class KafkaSender implements Sender {
 
   @Override
   public void close() {
-    if (closed) {
-      return;
+    beginClose();
+    long deadline = System.nanoTime() + settings.callBound().toNanos();
+    for (PendingBatch batch : pending) {
+      if (!BoundedWaits.await(batch.done(), deadline)) {
+        batch.giveUp(new MqException(settings.endpoint() + ": the sender was closed"));
+      }
     }
-    closed = true;
-    awaitPending();
     onClose.accept(this);
   }
 
-  private void awaitPending() {
-    long deadline = System.nanoTime() + settings.callBound().toNanos();
-    boolean interrupted = false;
-    for (SendBatch batch : pending) {
-      boolean ended = false;
-      while (!ended) {
-        try {
-          batch.done().get(Math.max(0, deadline - System.nanoTime()), TimeUnit.NANOSECONDS);
-          ended = true;
-        } catch (ExecutionException e) {
-          ended = true; // its own future tells
-        } catch (TimeoutException e) {
-          batch.abandon(new MqException(settings.endpoint() + ": the sender was closed", e));
-          ended = true;
-        } catch (InterruptedException e) {
-          interrupted = true;
-        }
-      }
+  /** A batch while one thread hands it over; its fields are for that thread. */
+  private static final class HandOver {
+
+    private final PendingBatch batch;
+    private final Thread sender = Thread.currentThread();
+    private boolean underWay = true;
+    // The producer had no room or no metadata in time.
+    private @Nullable Exception blocked;
+
+    private HandOver(PendingBatch batch) {
+      this.batch = batch;
     }
-    if (interrupted) {
-      Thread.currentThread().interrupt();
+
+    private Taken callback(int index) {
+      return new Taken(this, index);
     }
   }
 
-  private void requireOpen() {
-    if (closed) {
-      throw new IllegalStateException("this sender of queue " + queue + " is closed");
+  /** Takes the outcome of one message from the producer. */
+  private record Taken(HandOver handOver, int index) implements Callback {
+
+    @Override
+    public void onCompletion(@Nullable RecordMetadata metadata, @Nullable Exception failure) {
+      if (failure == null) {
+        end(Outcome.CONFIRMED, null);
+      } else if (Thread.currentThread() == handOver.sender && handOver.underWay) {
+        // From its send method the producer calls back only when it did not take the message: no
+        // room or no metadata in time, or too large. Later the same thread may be the producer's
+        // own, if the user sends where the last batch ended.
+        if (failure instanceof TimeoutException) {
+          handOver.blocked = failure;
+        }
+        end(Outcome.REJECTED, failure);
+      } else {
+        end(isDefinite(failure) ? Outcome.REJECTED : Outcome.UNKNOWN, failure);
+      }
+    }
+
+    private void end(Outcome outcome, @Nullable Exception cause) {
+      handOver.batch.end(index, outcome, cause);
+    }
+
+    /**
+     * Whether a failure that the broker or the producer's thread reported is certain. Everything
+     * else may hide an earlier attempt that was stored and whose answer was lost.
+     */
+    private static boolean isDefinite(Exception failure) {
+      return failure instanceof RecordTooLargeException
+          || failure instanceof RecordBatchTooLargeException
+          || failure instanceof InvalidTopicException
+          || failure instanceof InvalidRecordException;
     }
   }
 }

@@ -14,6 +14,7 @@ import org.apache.kafka.clients.consumer.CooperativeStickyAssignor;
 import org.apache.kafka.clients.producer.ProducerConfig;
 import org.apache.kafka.common.config.SaslConfigs;
 import org.apache.kafka.common.config.SslConfigs;
+import org.apache.kafka.common.config.TopicConfig;
 import org.apache.kafka.common.security.auth.SecurityProtocol;
 import org.apache.kafka.common.security.plain.PlainLoginModule;
 import org.apache.kafka.common.security.scram.ScramLoginModule;
@@ -21,6 +22,8 @@ import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
 import org.mqproof.AckMode;
 import org.mqproof.Ordering;
+import org.mqproof.PowerCut;
+import org.mqproof.Release;
 import org.mqproof.Traits;
 import org.mqproof.spi.Setting;
 import org.mqproof.spi.Settings;
@@ -115,6 +118,15 @@ final class KafkaSettings {
           100,
           "Copies without which acks=all confirms nothing, for a queue created here; at most"
               + " replication.factor.");
+  static final Setting<Integer> FLUSH_MESSAGES =
+      Setting.integer(
+          "flush.messages",
+          0,
+          0,
+          Integer.MAX_VALUE,
+          "Kafka's flush.messages of queues created here: each replica awaits its disk after so"
+              + " many messages. With 1 and acks=all nothing was lost when the power of all brokers"
+              + " was cut, for much of the rate (docs/durability.md); 0 leaves it to the brokers.");
   static final Setting<Boolean> CHECK_TOPIC =
       Setting.bool(
           "check.topic",
@@ -240,7 +252,7 @@ final class KafkaSettings {
           1 << 20,
           1,
           64 << 20,
-          "Largest body; a queue created here has a max.message.bytes that admits it.");
+          "Largest body and headers together; a queue created here has a max.message.bytes that admits it.");
   static final Setting<Duration> CONNECT_BOUND =
       Setting.duration(
           "connect.bound",
@@ -269,6 +281,7 @@ final class KafkaSettings {
               PARTITIONS,
               REPLICATION_FACTOR,
               MIN_INSYNC_REPLICAS,
+              FLUSH_MESSAGES,
               CHECK_TOPIC,
               ORDER,
               GROUP_ID,
@@ -299,9 +312,9 @@ final class KafkaSettings {
   private static final Duration REBALANCE_TIME = Duration.ofSeconds(10);
 
   /**
-   * Bytes a record batch with a single record needs beyond the body, at most: 61 for the batch, 21
-   * for the record's lengths, offset and time. The rest is a margin for codecs, which can grow what
-   * cannot be compressed.
+   * Bytes a record batch with a single record needs beyond body and headers, at most: 61 for the
+   * batch, 21 for the record's lengths, offset and time, and {@link TextHeaders#MOST} times 5. The
+   * rest is a margin for codecs, which can grow what cannot be compressed.
    */
   private static final int BATCH_OVERHEAD_BYTES = 1_024;
 
@@ -377,10 +390,14 @@ final class KafkaSettings {
             .copies(copies)
             .replicationAwaited(all && get(MIN_INSYNC_REPLICAS) >= 2)
             .largestBodyBytes(get(MAX_BODY_BYTES))
+            .mostHeaders(TextHeaders.MOST)
+            .largestHeadersBytes(Math.min(TextHeaders.LARGEST_BYTES, get(MAX_BODY_BYTES)))
+            .powerCut(powerCut())
             .callBound(callBound());
     if (share()) {
       return builder
           .ackMode(AckMode.SELECTIVE)
+          .release(Release.ANY_RECEIVER)
           .claimPeriod(get(CLAIM_PERIOD))
           .mostInFlight(largestPoll())
           // The lock ends by itself, but a partition may belong to the dead receiver until then.
@@ -389,6 +406,7 @@ final class KafkaSettings {
     }
     return builder
         .ackMode(AckMode.WHOLE_PREFIX)
+        .release(Release.SAME_RECEIVER)
         .ordering(get(ORDER))
         // No partition changes hands before every receiver has given up those that it shall give.
         .redeliveryBound(
@@ -396,6 +414,19 @@ final class KafkaSettings {
                 .plus(get(REBALANCE_HOLD))
                 .plus(REBALANCE_TIME))
         .build();
+  }
+
+  /** As far as cuts of all nodes have shown (docs/durability.md). */
+  private PowerCut powerCut() {
+    if (!get(ACKS).equals("all")) {
+      return PowerCut.NOT_SHOWN;
+    }
+    boolean copied = get(REPLICATION_FACTOR) >= 3 && get(MIN_INSYNC_REPLICAS) >= 2;
+    return switch (get(FLUSH_MESSAGES)) {
+      case 0 -> PowerCut.LOST;
+      case 1 -> copied && !share() ? PowerCut.SURVIVED : PowerCut.NOT_SHOWN;
+      default -> PowerCut.NOT_SHOWN;
+    };
   }
 
   /** From the moment when the broker hands a message over until it hands it to another receiver. */
@@ -412,16 +443,18 @@ final class KafkaSettings {
   }
 
   Map<String, String> topicConfig() {
-    return Map.of(
-        "min.insync.replicas",
-        Integer.toString(get(MIN_INSYNC_REPLICAS)),
-        "max.message.bytes",
-        Integer.toString(Math.max(get(MAX_BODY_BYTES), get(BATCH_SIZE)) + BATCH_OVERHEAD_BYTES),
-        // Whoever retains by time or size loses messages that nobody received yet.
-        "retention.ms",
-        "-1",
-        "retention.bytes",
-        "-1");
+    Map<String, String> config = new HashMap<>();
+    config.put(TopicConfig.MIN_IN_SYNC_REPLICAS_CONFIG, get(MIN_INSYNC_REPLICAS).toString());
+    config.put(
+        TopicConfig.MAX_MESSAGE_BYTES_CONFIG,
+        Integer.toString(Math.max(get(MAX_BODY_BYTES), get(BATCH_SIZE)) + BATCH_OVERHEAD_BYTES));
+    // Whoever retains by time or size loses messages that nobody received yet.
+    config.put(TopicConfig.RETENTION_MS_CONFIG, "-1");
+    config.put(TopicConfig.RETENTION_BYTES_CONFIG, "-1");
+    if (get(FLUSH_MESSAGES) > 0) {
+      config.put(TopicConfig.FLUSH_MESSAGES_INTERVAL_CONFIG, get(FLUSH_MESSAGES).toString());
+    }
+    return config;
   }
 
   List<String> addresses() {

@@ -15,12 +15,15 @@ import org.apache.kafka.clients.consumer.ShareConsumer;
 import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.TopicIdPartition;
 import org.apache.kafka.common.errors.InterruptException;
+import org.apache.kafka.common.errors.InvalidRecordStateException;
 import org.apache.kafka.common.errors.RetriableException;
 import org.apache.kafka.common.errors.WakeupException;
 import org.jspecify.annotations.Nullable;
 import org.mqproof.Delivery;
 import org.mqproof.MqException;
 import org.mqproof.support.Arguments;
+import org.mqproof.support.BoundedWaits;
+import org.mqproof.support.Causes;
 
 /**
  * Receives from one topic as a member of a share group: the broker locks single messages, and each
@@ -102,6 +105,11 @@ final class KafkaShareReceiver implements ClosingReceiver {
   }
 
   @Override
+  public CompletableFuture<Void> release(Collection<? extends Delivery> deliveries) {
+    return claims.release(deliveries).future();
+  }
+
+  @Override
   public void close() {
     beginClose();
     awaitClosed(System.nanoTime() + settings.callBound().toNanos());
@@ -118,7 +126,9 @@ final class KafkaShareReceiver implements ClosingReceiver {
 
   @Override
   public void awaitClosed(long deadlineNanos) {
-    Pollers.awaitEnd(poller, deadlineNanos);
+    if (!BoundedWaits.awaitEnd(poller, deadlineNanos)) {
+      poller.interrupt();
+    }
     onClose.accept(this, deadlineNanos);
   }
 
@@ -136,7 +146,7 @@ final class KafkaShareReceiver implements ClosingReceiver {
       end =
           new MqException(
               "%s: the receiver of queue %s failed and must be opened anew: %s"
-                  .formatted(settings.endpoint(), queue, Errors.reason(e)),
+                  .formatted(settings.endpoint(), queue, Causes.reason(e)),
               e);
     } finally {
       closing = true;
@@ -146,13 +156,13 @@ final class KafkaShareReceiver implements ClosingReceiver {
 
   private void step() {
     try {
-      acknowledgeAcked();
+      acknowledge();
       releaseExpired();
       if (claims.canFetch()) {
         fetch(); // takes along what was acked
-      } else if (claims.hasAckedToSend()) {
+      } else if (claims.hasAnswersToSend()) {
         claims.awaitWork(GATHER_NANOS);
-        acknowledgeAcked();
+        acknowledge();
         if (!claims.canFetch()) {
           claims.sent();
           // Not waited for: the leader of one partition may be dead, those of the others alive.
@@ -172,9 +182,9 @@ final class KafkaShareReceiver implements ClosingReceiver {
     }
   }
 
-  private void acknowledgeAcked() {
-    for (ConsumerRecord<byte[], byte[]> record : claims.takeAcked()) {
-      consumer.acknowledge(record, AcknowledgeType.ACCEPT);
+  private void acknowledge() {
+    for (ShareClaims.Answer answer : claims.takeAnswers()) {
+      consumer.acknowledge(answer.message(), answer.type());
     }
   }
 
@@ -203,15 +213,20 @@ final class KafkaShareReceiver implements ClosingReceiver {
             ? null
             : new MqException(
                 "%s: acks of queue %s failed: %s"
-                    .formatted(settings.endpoint(), queue, Errors.reason(failure)),
+                    .formatted(settings.endpoint(), queue, Causes.reason(failure)),
                 failure);
     offsets.forEach(
-        (partition, settled) -> claims.settled(partition.topicPartition(), settled, cause));
+        (partition, settled) ->
+            claims.settled(
+                partition.topicPartition(),
+                settled,
+                cause,
+                failure instanceof InvalidRecordStateException));
   }
 
   private void leave(MqException end) {
     try {
-      acknowledgeAcked();
+      acknowledge();
       consumer.close(settings.stepBound().multipliedBy(2)); // sends the acks, releases the rest
     } catch (InterruptException e) {
       end = new MqException(settings.endpoint() + ": closing took too long", e);

@@ -6,6 +6,7 @@ import java.util.PriorityQueue;
 import org.apache.kafka.common.TopicPartition;
 import org.jspecify.annotations.Nullable;
 import org.mqproof.MqException;
+import org.mqproof.Outcome;
 
 /**
  * One partition while it is assigned to one receiver: what was delivered from it, acked and
@@ -22,6 +23,7 @@ final class PartitionClaims {
       new PriorityQueue<>(Comparator.comparingLong(Waiting::last));
   private @Nullable AckedPrefix acked;
   private long committed = -1;
+  private long attempted = -1;
   private long arrivedUpTo = -1;
   private boolean ended;
 
@@ -61,6 +63,24 @@ final class PartitionClaims {
   /** Whether everything delivered is acked. */
   boolean isWhole() {
     return acked == null || acked.isWhole();
+  }
+
+  /** Whether a delivery's claim lasts and it is not acked. */
+  boolean isClaimed(long offset) {
+    return !ended && acked != null && offset >= committed && !acked.isAcked(offset);
+  }
+
+  /** What is known of an ack of an offset. */
+  Outcome outcome(long offset) {
+    if (offset < committed) {
+      return Outcome.CONFIRMED;
+    }
+    return offset < attempted ? Outcome.UNKNOWN : Outcome.REJECTED;
+  }
+
+  /** A commit below an offset is on its way: if it fails, it may have been stored. */
+  void attempt(long offset) {
+    attempted = Math.max(attempted, offset);
   }
 
   /** Acks an offset that was delivered; false if its claim has ended without a commit. */

@@ -10,6 +10,7 @@ import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
+import org.apache.kafka.clients.consumer.AcknowledgeType;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.consumer.ConsumerRecords;
 import org.apache.kafka.common.TopicPartition;
@@ -18,12 +19,18 @@ import org.mqproof.Delivery;
 import org.mqproof.MqException;
 
 /**
- * What one receiver of a share group holds: the messages of the last fetch, and the acks that are
- * on their way. Here the thread that polls and the thread that receives meet.
+ * What one receiver of a share group holds: the messages of the last fetch, and the acks and
+ * releases that are on their way. Here the thread that polls and the thread that receives meet.
  *
  * <p>Thread-safe, by one lock. Futures are completed outside of it.
  */
 final class ShareClaims {
+
+  /** What the consumer is to tell the broker of a message. */
+  record Answer(ConsumerRecord<byte[], byte[]> message, AcknowledgeType type) {}
+
+  /** An answer on its way, and the calls that wait for it. */
+  private record Sending(ShareDelivery delivery, List<PendingAck> waiting) {}
 
   /** How long after a receive messages are still fetched for the next one. */
   private static final long DEMAND_NANOS = TimeUnit.MILLISECONDS.toNanos(250);
@@ -35,8 +42,8 @@ final class ShareClaims {
   private final Condition work = lock.newCondition();
   private final ArrayDeque<ShareDelivery> buffered = new ArrayDeque<>();
   private final List<ShareDelivery> fetched = new ArrayList<>();
-  private final List<ConsumerRecord<byte[], byte[]>> acked = new ArrayList<>();
-  private final Map<TopicPartition, Map<Long, List<PendingAck>>> sending = new HashMap<>();
+  private final List<Answer> answers = new ArrayList<>();
+  private final Map<TopicPartition, Map<Long, Sending>> sending = new HashMap<>();
   private int unanswered;
   private long fetchedNanos;
   // Who receives with no time-out waits for nothing; the next call finds what this one asked for.
@@ -104,53 +111,76 @@ final class ShareClaims {
   }
 
   PendingAck ack(Collection<? extends Delivery> deliveries) {
+    List<ShareDelivery> ours = ours(deliveries);
+    PendingAck ack = PendingAck.ack(() -> ours.stream().map(ShareDelivery::outcome).toList());
+    return answer(ours, ShareDelivery.State.ACKED, AcknowledgeType.ACCEPT, ack);
+  }
+
+  PendingAck release(Collection<? extends Delivery> deliveries) {
+    return answer(
+        ours(deliveries),
+        ShareDelivery.State.RELEASED,
+        AcknowledgeType.RELEASE,
+        PendingAck.release());
+  }
+
+  private List<ShareDelivery> ours(Collection<? extends Delivery> deliveries) {
+    List<ShareDelivery> ours = new ArrayList<>(deliveries.size());
     for (Delivery delivery : deliveries) {
-      if (!(delivery instanceof ShareDelivery ours) || ours.owner() != this) {
+      if (!(delivery instanceof ShareDelivery share) || share.owner() != this) {
         throw new IllegalArgumentException("not delivered by this receiver: " + delivery);
       }
+      ours.add(share);
     }
-    PendingAck ack = new PendingAck();
+    return ours;
+  }
+
+  private PendingAck answer(
+      List<ShareDelivery> deliveries,
+      ShareDelivery.State state,
+      AcknowledgeType type,
+      PendingAck call) {
     lock.lock();
     try {
       requireOpen();
-      for (Delivery delivery : deliveries) {
-        ack((ShareDelivery) delivery, ack);
+      for (ShareDelivery delivery : deliveries) {
+        if (delivery.state() == ShareDelivery.State.CLAIMED && failure == null) {
+          delivery.become(state);
+          answers.add(new Answer(delivery.record(), type));
+          sending(delivery)
+              .put(delivery.record().offset(), new Sending(delivery, new ArrayList<>()));
+        }
+        await(delivery, state, call);
       }
       work.signalAll();
-      if (!ack.isEnded()) {
-        return ack;
+      if (!call.isEnded()) {
+        return call;
       }
     } finally {
       lock.unlock();
     }
-    ack.complete();
-    return ack;
+    call.complete();
+    return call;
   }
 
-  private void ack(ShareDelivery delivery, PendingAck ack) {
-    ConsumerRecord<byte[], byte[]> record = delivery.record();
-    Map<Long, List<PendingAck>> waiting =
-        sending.computeIfAbsent(
-            new TopicPartition(record.topic(), record.partition()), partition -> new HashMap<>());
-    switch (delivery.state()) {
-      case CLAIMED -> {
-        if (failure != null) {
-          ack.refuse(failure); // nobody would send it
-          return;
-        }
-        delivery.become(ShareDelivery.State.ACKED);
-        acked.add(record);
-        ack.addPart();
-        waiting.put(record.offset(), new ArrayList<>(List.of(ack)));
+  private Map<Long, Sending> sending(ShareDelivery delivery) {
+    return sending.computeIfAbsent(
+        new TopicPartition(delivery.record().topic(), delivery.record().partition()),
+        partition -> new HashMap<>());
+  }
+
+  private void await(ShareDelivery delivery, ShareDelivery.State wanted, PendingAck call) {
+    if (delivery.state() == wanted) {
+      Sending underWay = sending(delivery).get(delivery.record().offset());
+      if (underWay != null && underWay.delivery() == delivery) {
+        call.addPart();
+        underWay.waiting().add(call); // of two equal calls both wait for the same answer
       }
-      case ACKED -> {
-        List<PendingAck> earlier = waiting.get(record.offset());
-        if (earlier != null) {
-          ack.addPart();
-          earlier.add(ack); // acked twice: both wait for the same answer
-        }
-      }
-      case ENDED -> ack.refuse(new MqException("the claim on " + delivery + " had ended"));
+    } else if (delivery.state() == ShareDelivery.State.CLAIMED && failure != null) {
+      call.refuse(failure); // nobody would send it
+    } else if (wanted == ShareDelivery.State.ACKED
+        && delivery.state() != ShareDelivery.State.SETTLED) {
+      call.refuse(new MqException("the claim on " + delivery + " had ended"));
     }
   }
 
@@ -200,15 +230,15 @@ final class ShareClaims {
     }
   }
 
-  /** What was acked since the last call, for the consumer. */
-  List<ConsumerRecord<byte[], byte[]>> takeAcked() {
+  /** What was acked or released since the last call, for the consumer. */
+  List<Answer> takeAnswers() {
     lock.lock();
     try {
-      if (acked.isEmpty()) {
+      if (answers.isEmpty()) {
         return List.of();
       }
-      List<ConsumerRecord<byte[], byte[]>> taken = List.copyOf(acked);
-      acked.clear();
+      List<Answer> taken = List.copyOf(answers);
+      answers.clear();
       unanswered -= taken.size();
       toSend = true;
       return taken;
@@ -256,7 +286,7 @@ final class ShareClaims {
   }
 
   /** Whether the consumer was given answers that it did not send yet. */
-  boolean hasAckedToSend() {
+  boolean hasAnswersToSend() {
     lock.lock();
     try {
       return toSend;
@@ -269,7 +299,7 @@ final class ShareClaims {
   boolean isSending() {
     lock.lock();
     try {
-      return sending.values().stream().anyMatch(waiting -> !waiting.isEmpty());
+      return sending.values().stream().anyMatch(underWay -> !underWay.isEmpty());
     } finally {
       lock.unlock();
     }
@@ -285,19 +315,30 @@ final class ShareClaims {
     }
   }
 
-  /** The broker answered acks. */
-  void settled(TopicPartition partition, Set<Long> offsets, @Nullable MqException cause) {
+  /**
+   * The broker answered acks and releases.
+   *
+   * @param cause why they failed, or null
+   * @param ended whether they failed because the claims had ended
+   */
+  void settled(
+      TopicPartition partition, Set<Long> offsets, @Nullable MqException cause, boolean ended) {
     List<PendingAck> done = new ArrayList<>();
     lock.lock();
     try {
-      Map<Long, List<PendingAck>> waiting = sending.get(partition);
-      if (waiting == null) {
-        return; // only releases
-      }
+      Map<Long, Sending> underWay = sending.getOrDefault(partition, Map.of());
       for (Long offset : offsets) {
-        List<PendingAck> acks = waiting.remove(offset);
-        if (acks != null) {
-          acks.forEach(ack -> end(ack, cause, done));
+        Sending answered = underWay.remove(offset);
+        if (answered != null) { // what has expired is released without a call
+          if (answered.delivery().state() == ShareDelivery.State.ACKED) {
+            answered
+                .delivery()
+                .become(
+                    cause == null
+                        ? ShareDelivery.State.SETTLED
+                        : ended ? ShareDelivery.State.ENDED : ShareDelivery.State.UNKNOWN);
+          }
+          answered.waiting().forEach(call -> end(call, cause, done));
         }
       }
     } finally {
@@ -325,9 +366,9 @@ final class ShareClaims {
       failure = cause;
       buffered.clear();
       sending.values().stream()
-          .flatMap(waiting -> waiting.values().stream())
-          .flatMap(List::stream)
-          .forEach(ack -> end(ack, cause, done));
+          .flatMap(underWay -> underWay.values().stream())
+          .flatMap(answer -> answer.waiting().stream())
+          .forEach(call -> end(call, cause, done));
       sending.clear();
       arrived.signalAll();
     } finally {
@@ -341,7 +382,7 @@ final class ShareClaims {
   void awaitWork(long nanos) {
     lock.lock();
     try {
-      if (!closed && acked.isEmpty() && !(isDemanded() && unanswered == 0)) {
+      if (!closed && answers.isEmpty() && !(isDemanded() && unanswered == 0)) {
         long unused = work.awaitNanos(nanos);
       }
     } catch (InterruptedException e) {

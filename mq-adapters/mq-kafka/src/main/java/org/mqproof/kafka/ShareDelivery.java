@@ -1,8 +1,10 @@
 package org.mqproof.kafka;
 
+import java.util.OptionalInt;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.mqproof.Delivery;
 import org.mqproof.Message;
+import org.mqproof.Outcome;
 
 /** A message locked by a share group's member. Its state is guarded by its {@link ShareClaims}. */
 final class ShareDelivery implements Delivery {
@@ -11,10 +13,12 @@ final class ShareDelivery implements Delivery {
   enum State {
     CLAIMED,
     ACKED,
+    SETTLED,
+    RELEASED,
+    /** Its ack failed, and Kafka's client takes no other. */
+    UNKNOWN,
     ENDED
   }
-
-  private static final byte[] EMPTY = {};
 
   private final ShareClaims owner;
   private final ConsumerRecord<byte[], byte[]> record;
@@ -24,13 +28,17 @@ final class ShareDelivery implements Delivery {
   ShareDelivery(ShareClaims owner, ConsumerRecord<byte[], byte[]> record) {
     this.owner = owner;
     this.record = record;
-    byte[] body = record.value();
-    message = new Message(body == null ? EMPTY : body);
+    message = GroupClaims.message(record);
   }
 
   @Override
   public Message message() {
     return message;
+  }
+
+  @Override
+  public OptionalInt attempt() {
+    return record.deliveryCount().map(count -> OptionalInt.of(count)).orElse(OptionalInt.empty());
   }
 
   ShareClaims owner() {
@@ -47,6 +55,15 @@ final class ShareDelivery implements Delivery {
 
   void become(State newState) {
     state = newState;
+  }
+
+  /** What is known of an ack of it. */
+  Outcome outcome() {
+    return switch (state) {
+      case SETTLED -> Outcome.CONFIRMED;
+      case ACKED, UNKNOWN -> Outcome.UNKNOWN;
+      case CLAIMED, RELEASED, ENDED -> Outcome.REJECTED;
+    };
   }
 
   @Override

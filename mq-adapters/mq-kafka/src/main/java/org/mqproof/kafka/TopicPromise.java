@@ -39,6 +39,15 @@ final class TopicPromise {
         policy -> !policy.contains(TopicConfig.CLEANUP_POLICY_COMPACT),
         TopicConfig.CLEANUP_POLICY_DELETE,
         broken);
+    int flush = settings.get(KafkaSettings.FLUSH_MESSAGES);
+    if (flush > 0) {
+      require(
+          config,
+          TopicConfig.FLUSH_MESSAGES_INTERVAL_CONFIG,
+          value -> Long.parseLong(value) <= flush,
+          "at most " + flush,
+          broken);
+    }
     if (settings.get(KafkaSettings.ACKS).equals("all")) {
       int inSync = settings.get(KafkaSettings.MIN_INSYNC_REPLICAS);
       require(

@@ -90,7 +90,7 @@ class InterleavingsTest {
     }
 
     public void end() {
-      claims.takeAcked();
+      claims.takeAnswers();
       claims.endAll(new MqException("gone"));
     }
 
@@ -116,8 +116,8 @@ class InterleavingsTest {
     GROUP.mustFail(
         Mutant.of(GroupClaims.class)
             .replace(
-                "PendingAck ack = new PendingAck(); lock.lock(); try {",
-                "PendingAck ack = new PendingAck(); try {")
+                "map(GroupClaims::outcome).toList()); lock.lock(); try {",
+                "map(GroupClaims::outcome).toList()); try {")
             .replace("return ack; } } finally { lock.unlock(); }", "return ack; } } finally { }"),
         "Validation");
   }
@@ -132,8 +132,8 @@ class InterleavingsTest {
     SHARE.mustFail(
         Mutant.of(ShareClaims.class)
             .replace(
-                "if (failure != null) { ack.refuse(failure); // nobody would send it return; }",
-                ""),
+                "if (delivery.state() == ShareDelivery.State.CLAIMED && failure == null) {",
+                "if (delivery.state() == ShareDelivery.State.CLAIMED) {"),
         "Validation");
   }
 }

@@ -1,5 +1,7 @@
 package org.mqproof.kafka;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static java.util.Objects.requireNonNull;
 import static org.apache.kafka.clients.consumer.CloseOptions.GroupMembershipOperation.REMAIN_IN_GROUP;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
@@ -14,6 +16,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
@@ -34,10 +37,13 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
+import org.mqproof.AckFailedException;
 import org.mqproof.Delivery;
 import org.mqproof.Message;
 import org.mqproof.Mq;
 import org.mqproof.MqException;
+import org.mqproof.Outcome;
+import org.mqproof.PowerCut;
 import org.mqproof.Receiver;
 import org.mqproof.Sender;
 import org.mqproof.cluster.TestCluster;
@@ -82,6 +88,107 @@ class KafkaMqIT {
       all.put(settings[i], settings[i + 1]);
     }
     return MqProvider.named("kafka").connect(all);
+  }
+
+  @Test
+  void headersAreRecordHeadersToOtherPrograms() throws Exception {
+    Map<String, String> headers = Map.of("traceparent", "00-ab-01", "greeting", "gr\u00fc\u00df");
+    try (Mq mq = mq("partitions", "1")) {
+      mq.createQueue(queue);
+      try (Sender sender = mq.sender(queue);
+          KafkaConsumer<byte[], byte[]> plain = plain("plain." + queue)) {
+        sender.send(List.of(new Message(new byte[] {1}, headers), new Message(new byte[] {2})));
+        plain.assign(List.of(new TopicPartition(queue, 0)));
+        List<ConsumerRecord<byte[], byte[]>> records = new ArrayList<>();
+        long deadline = System.nanoTime() + PATIENCE.toNanos();
+        while (records.size() < 2 && System.nanoTime() - deadline < 0) {
+          plain.poll(Duration.ofMillis(100)).forEach(records::add);
+        }
+        assertThat(records).hasSize(2);
+        assertThat(records.get(0).headers().lastHeader("traceparent").value())
+            .isEqualTo("00-ab-01".getBytes(UTF_8));
+        assertThat(records.get(1).headers().toArray()).as("as 0.1.0 wrote it").isEmpty();
+      }
+      try (Receiver receiver = mq.receiver(queue)) {
+        List<Delivery> received = receive(receiver, 2);
+        assertThat(received.get(0).message().headers()).isEqualTo(headers);
+        assertThat(received.get(1).message().headers()).isEmpty();
+        ack(receiver, received);
+      }
+    }
+  }
+
+  /** Each is handed out by the same receiver again, and after it by the next. */
+  @Test
+  void aGroupsReleasedMessagesComeAgainHereAndAfterItElsewhere() throws Exception {
+    try (Mq mq = mq("partitions", "1")) {
+      mq.createQueue(queue);
+      send(mq, 4);
+      try (Receiver receiver = mq.receiver(queue)) {
+        List<Delivery> held = receive(receiver, 4);
+        receiver.release(List.of(held.get(1), held.get(2))).get(30, TimeUnit.SECONDS);
+        List<Delivery> again = receive(receiver, 2);
+        assertThat(again).extracting(d -> ((KafkaDelivery) d).offset()).containsExactly(1L, 2L);
+        ack(receiver, List.of(held.get(0), again.get(0)));
+        receiver.release(List.of(again.get(1))).get(30, TimeUnit.SECONDS);
+      }
+      try (Receiver receiver = mq.receiver(queue)) {
+        List<Delivery> rest = receive(receiver, 2);
+        assertThat(rest).extracting(d -> ((KafkaDelivery) d).offset()).containsExactly(2L, 3L);
+        ack(receiver, rest);
+      }
+    }
+  }
+
+  @Test
+  void whatAShareGroupReleasesGoesToAnotherReceiverAtOnceAndNothingElseDoes() throws Exception {
+    try (Mq mq = mq("receive", "share", "partitions", "1", "max.poll.records", "2")) {
+      mq.createQueue(queue);
+      send(mq, 2);
+      try (Receiver holder = mq.receiver(queue);
+          Receiver other = mq.receiver(queue)) {
+        List<Delivery> held = receive(holder, 2);
+        assertThat(held).allSatisfy(d -> assertThat(d.attempt()).hasValue(1));
+        holder.release(held.subList(0, 1)).get(30, TimeUnit.SECONDS);
+        List<Delivery> again = receive(other, 1);
+        assertThat(((ShareDelivery) again.get(0)).record().offset()).isZero();
+        assertThat(again.get(0).attempt()).hasValue(2);
+        assertThat(other.receive(1, Duration.ofSeconds(1))).as("the other is claimed").isEmpty();
+        assertThatExceptionOfType(ExecutionException.class)
+            .isThrownBy(() -> holder.ack(held).get(30, TimeUnit.SECONDS))
+            .satisfies(
+                e ->
+                    assertThat(((AckFailedException) requireNonNull(e.getCause())).outcomes())
+                        .containsExactly(Outcome.REJECTED, Outcome.CONFIRMED));
+        ack(other, again);
+      }
+    }
+  }
+
+  @Test
+  void flushMessagesIsOfQueuesMadeHereAndRequiredOfOthers() throws Exception {
+    try (Mq plain = mq();
+        Mq flushing = mq("flush.messages", "1")) {
+      assertThat(plain.traits().powerCut()).isEqualTo(PowerCut.LOST);
+      assertThat(flushing.traits().powerCut()).isEqualTo(PowerCut.SURVIVED);
+      flushing.createQueue(queue);
+      Sender unused = flushing.sender(queue);
+      plain.createQueue(queue + ".2");
+      assertThatExceptionOfType(MqException.class)
+          .isThrownBy(() -> flushing.sender(queue + ".2"))
+          .withMessageContaining("flush.messages is 9223372036854775807, must be at most 1");
+    }
+  }
+
+  private static void ack(Receiver receiver, List<Delivery> deliveries) throws Exception {
+    Void unused = receiver.ack(deliveries).get(30, TimeUnit.SECONDS);
+  }
+
+  private static KafkaConsumer<byte[], byte[]> plain(String group) {
+    return new KafkaConsumer<>(
+        Map.of("bootstrap.servers", servers(), "group.id", group, "auto.offset.reset", "earliest"),
+        new ByteArrayDeserializer(),
+        new ByteArrayDeserializer());
   }
 
   /**

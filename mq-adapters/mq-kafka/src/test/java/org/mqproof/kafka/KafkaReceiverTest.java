@@ -1,13 +1,19 @@
 package org.mqproof.kafka;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
+import static org.mqproof.Outcome.CONFIRMED;
+import static org.mqproof.Outcome.REJECTED;
 
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutionException;
@@ -20,12 +26,17 @@ import org.apache.kafka.clients.consumer.OffsetAndMetadata;
 import org.apache.kafka.clients.consumer.OffsetCommitCallback;
 import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.header.internals.RecordHeaders;
+import org.apache.kafka.common.record.TimestampType;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.mqproof.AckFailedException;
 import org.mqproof.Delivery;
+import org.mqproof.Message;
 import org.mqproof.MqException;
+import org.mqproof.Outcome;
 
 /** The receiver's own logic, on Kafka's stand-in for its consumer. */
 @Timeout(60)
@@ -117,6 +128,15 @@ class KafkaReceiverTest {
     return got;
   }
 
+  private static List<Outcome> outcomes(CompletableFuture<Void> ack) throws Exception {
+    try {
+      ack.get(10, TimeUnit.SECONDS);
+      return List.of();
+    } catch (ExecutionException e) {
+      return ((AckFailedException) requireNonNull(e.getCause())).outcomes();
+    }
+  }
+
   private long committed(TopicPartition partition) {
     return consumer.committed.getOrDefault(partition, -1L);
   }
@@ -141,6 +161,72 @@ class KafkaReceiverTest {
     receiver.ack(got.subList(3, 5)).get(10, TimeUnit.SECONDS);
     late.get(10, TimeUnit.SECONDS);
     assertThat(committed(P0)).isEqualTo(10);
+  }
+
+  @Test
+  void whatIsReleasedComesAgainBeforeAnythingNewer() throws Exception {
+    records(P0, 0, 10);
+    receiver.start();
+    List<Delivery> got = receive(5);
+    CompletableFuture<Void> acked = receiver.ack(List.of(got.get(0), got.get(3)));
+    receiver.release(List.of(got.get(4), got.get(3))).get(10, TimeUnit.SECONDS);
+    receiver.release(List.of(got.get(1), got.get(4))).get(10, TimeUnit.SECONDS);
+    List<Delivery> rest = receive(7);
+    assertThat(rest)
+        .extracting(delivery -> (int) delivery.message().body()[0])
+        .containsExactly(1, 4, 5, 6, 7, 8, 9);
+    assertThat(rest.get(0)).isNotSameAs(got.get(1));
+
+    CompletableFuture<Void> old = receiver.ack(got);
+    receiver.ack(rest).get(10, TimeUnit.SECONDS);
+    acked.get(10, TimeUnit.SECONDS);
+    assertThat(outcomes(old))
+        .as("1 and 4 were released")
+        .containsExactly(CONFIRMED, REJECTED, CONFIRMED, CONFIRMED, REJECTED);
+    assertThat(committed(P0)).isEqualTo(10);
+  }
+
+  @Test
+  void claimsNeedNotBeExtended() throws Exception {
+    records(P0, 0, 1);
+    receiver.start();
+    List<Delivery> got = receive(1);
+    receiver.extend(got).get(10, TimeUnit.SECONDS);
+    KafkaReceiver other = receiver(Map.of());
+    assertThatIllegalArgumentException().isThrownBy(() -> other.extend(got));
+    assertThatIllegalArgumentException().isThrownBy(() -> other.release(got));
+    receiver.close();
+    assertThatIllegalStateException().isThrownBy(() -> receiver.extend(got));
+    assertThatIllegalStateException().isThrownBy(() -> receiver.release(got));
+  }
+
+  @Test
+  void recordHeadersThatAreTextsAreHeaders() throws Exception {
+    RecordHeaders headers = new RecordHeaders();
+    headers.add("traceparent", "00-ab-01".getBytes(UTF_8));
+    headers.add("number", new byte[] {0, 0, 0, 7});
+    headers.add("latin", new byte[] {(byte) 0xe9});
+    headers.add("nothing", null);
+    headers.add("not a name", new byte[] {'a'});
+    consumer.schedulePollTask(
+        () ->
+            consumer.addRecord(
+                new ConsumerRecord<>(
+                    "q",
+                    0,
+                    0,
+                    0,
+                    TimestampType.CREATE_TIME,
+                    0,
+                    0,
+                    null,
+                    null,
+                    headers,
+                    Optional.empty())));
+    receiver.start();
+    Message message = receive(1).get(0).message();
+    assertThat(message.headers()).containsExactly(Map.entry("traceparent", "00-ab-01"));
+    assertThat(message.body()).isEmpty();
   }
 
   /** With acks=1 a leader's death can take records along; those after them have their offsets. */

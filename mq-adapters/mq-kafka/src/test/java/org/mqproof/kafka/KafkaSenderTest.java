@@ -1,5 +1,6 @@
 package org.mqproof.kafka;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
@@ -17,10 +18,12 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
 import org.apache.kafka.clients.producer.MockProducer;
 import org.apache.kafka.clients.producer.Producer;
+import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.errors.NotEnoughReplicasAfterAppendException;
 import org.apache.kafka.common.errors.RecordTooLargeException;
 import org.apache.kafka.common.errors.TimeoutException;
+import org.apache.kafka.common.header.internals.RecordHeader;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -114,6 +117,38 @@ class KafkaSenderTest {
     CompletableFuture<Void> sent = sender.sendAsync(batch(10, 11, 0));
     answer(ok, ok);
     assertThat(outcomes(sent)).containsExactly(CONFIRMED, REJECTED, CONFIRMED);
+  }
+
+  @Test
+  void headersAreRecordHeadersAndWithoutThemThereAreNone() throws Exception {
+    Message with = new Message(new byte[] {1}, Map.of("n", "gr\u00fc\u00df"));
+    CompletableFuture<Void> sent = sender.sendAsync(List.of(with, new Message(new byte[] {2})));
+    answer(ok, ok);
+    assertThat(outcomes(sent)).isEmpty();
+    List<ProducerRecord<byte[], byte[]>> records = made.get(0).history();
+    assertThat(records.get(0).headers().toArray())
+        .containsExactly(new RecordHeader("n", "gr\u00fc\u00df".getBytes(UTF_8)));
+    assertThat(records.get(1).headers().toArray()).isEmpty();
+  }
+
+  @Test
+  void headersCountTowardsTheLargestBody() throws Exception {
+    Message tooLarge = new Message(new byte[8], Map.of("n", "ab"));
+    Message fits = new Message(new byte[7], Map.of("n", "ab"));
+    CompletableFuture<Void> sent = sender.sendAsync(List.of(tooLarge, fits));
+    answer(ok);
+    assertThat(outcomes(sent)).containsExactly(REJECTED, CONFIRMED);
+  }
+
+  @Test
+  void aCancelledFutureChangesNothingElse() throws Exception {
+    CompletableFuture<Void> cancelled = sender.sendAsync(batch(1));
+    CompletableFuture<Void> other = sender.sendAsync(batch(1));
+    assertThat(cancelled.cancel(true)).isTrue();
+    answer(ok, ok);
+    assertThat(outcomes(other)).isEmpty();
+    sender.close();
+    assertThat(made.get(0).history()).hasSize(2);
   }
 
   @Test

@@ -11,6 +11,7 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import org.mqproof.MqException;
+import org.mqproof.support.Causes;
 
 /**
  * What Pulsar does only over HTTP: creating and deleting topics, subscriptions and namespaces.
@@ -120,7 +121,7 @@ final class Admin {
                 settings.endpoint(),
                 settings.get(PulsarSettings.ADMIN_URL),
                 what,
-                failure == null ? "no answer in time" : Errors.reason(failure)),
+                failure == null ? "no answer in time" : Causes.reason(failure)),
         failure);
   }
 

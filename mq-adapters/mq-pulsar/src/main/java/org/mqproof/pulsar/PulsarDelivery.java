@@ -1,6 +1,5 @@
 package org.mqproof.pulsar;
 
-import java.util.concurrent.CompletableFuture;
 import org.apache.pulsar.client.api.MessageId;
 import org.jspecify.annotations.Nullable;
 import org.mqproof.Delivery;
@@ -15,12 +14,13 @@ final class PulsarDelivery implements Delivery {
   private final PulsarReceiver owner;
   private final MessageId id;
   private final Message message;
-  private @Nullable CompletableFuture<Void> ack;
+  private PulsarReceiver.@Nullable OpenAck ack;
+  private boolean released;
 
-  PulsarDelivery(PulsarReceiver owner, MessageId id, byte[] body) {
+  PulsarDelivery(PulsarReceiver owner, MessageId id, Message message) {
     this.owner = owner;
     this.id = id;
-    this.message = new Message(body);
+    this.message = message;
   }
 
   @Override
@@ -36,13 +36,23 @@ final class PulsarDelivery implements Delivery {
     return id;
   }
 
-  /** What was answered to its first ack, or null if there was none. */
-  @Nullable CompletableFuture<Void> ack() {
+  /** Its last ack, or null if there was none. */
+  PulsarReceiver.@Nullable OpenAck ack() {
     return ack;
   }
 
-  void acked(CompletableFuture<Void> answer) {
+  void acked(PulsarReceiver.OpenAck answer) {
     ack = answer;
+  }
+
+  boolean isReleased() {
+    return released;
+  }
+
+  /** Ends this delivery, for another one of the same message. */
+  PulsarDelivery again() {
+    released = true;
+    return new PulsarDelivery(owner, id, message);
   }
 
   @Override

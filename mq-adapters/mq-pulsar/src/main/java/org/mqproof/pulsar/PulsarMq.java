@@ -22,6 +22,8 @@ import org.mqproof.Sender;
 import org.mqproof.Traits;
 import org.mqproof.pulsar.Admin.Answer;
 import org.mqproof.support.Arguments;
+import org.mqproof.support.BoundedWaits;
+import org.mqproof.support.Causes;
 import org.mqproof.support.Promise;
 
 /**
@@ -85,7 +87,7 @@ final class PulsarMq implements Mq {
       return builder.build();
     } catch (PulsarClientException e) {
       throw new MqException(
-          "%s: cannot make a client: %s".formatted(settings.endpoint(), Errors.reason(e)), e);
+          "%s: cannot make a client: %s".formatted(settings.endpoint(), Causes.reason(e)), e);
     }
   }
 
@@ -297,7 +299,7 @@ final class PulsarMq implements Mq {
                 senders.stream().map(PulsarSender::closeProducer),
                 receivers.stream().map(PulsarReceiver::closeConsumer))
             .toArray(CompletableFuture<?>[]::new);
-    Waiting.quietly(CompletableFuture.allOf(closing), closingDeadline);
+    boolean unusedInTime = BoundedWaits.await(CompletableFuture.allOf(closing), closingDeadline);
     senders.forEach(PulsarSender::ended);
     receivers.forEach(PulsarReceiver::ended);
     // Closes the connections at once; the threads end after a quiet period of 2 s, which nobody

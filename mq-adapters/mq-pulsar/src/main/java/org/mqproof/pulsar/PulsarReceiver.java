@@ -3,11 +3,14 @@ package org.mqproof.pulsar;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
-import java.util.LinkedHashSet;
+import java.util.Comparator;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
+import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionException;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
@@ -21,15 +24,22 @@ import org.apache.pulsar.client.api.Schema;
 import org.apache.pulsar.client.api.SubscriptionInitialPosition;
 import org.apache.pulsar.client.api.SubscriptionType;
 import org.jspecify.annotations.Nullable;
+import org.mqproof.AckFailedException;
 import org.mqproof.Delivery;
 import org.mqproof.MqException;
+import org.mqproof.Outcome;
 import org.mqproof.Receiver;
 import org.mqproof.support.Arguments;
+import org.mqproof.support.BoundedWaits;
+import org.mqproof.support.Causes;
 
 /**
  * Receives from one queue by a consumer of the shared subscription, to which a broker pushes up to
  * {@code prefetch} messages. They are hidden from others from then on, until they are acked or the
- * consumer closes: then the broker hands them out anew at once, which a negative ack would delay.
+ * consumer closes: then the broker hands them out anew at once.
+ *
+ * <p>A negative ack would give back a whole entry, in which other messages may be claimed. So what
+ * is released is handed out by this receiver again.
  *
  * <p>A receiver whose consumer lost its broker stays lost and says so: the broker gives what it
  * held to others, and the receiver must be opened anew. The client would connect again and let acks
@@ -54,6 +64,9 @@ final class PulsarReceiver implements Receiver {
   private volatile @Nullable MqException failure;
   private volatile boolean closed;
   private int inFlight;
+  // Released, and not handed out again yet.
+  private final TreeSet<PulsarDelivery> returned =
+      new TreeSet<>(Comparator.comparing(PulsarDelivery::id));
 
   /**
    * Consumes at once.
@@ -107,6 +120,13 @@ final class PulsarReceiver implements Receiver {
       long left = deadline - System.nanoTime();
       long slice = Math.max(0, Math.min(left, LONGEST_SLICE.toNanos()));
       int room = Math.min(max, settings.get(PulsarSettings.IN_FLIGHT) - inFlight);
+      while (batch.size() < room && !returned.isEmpty()) {
+        batch.add(returned.pollFirst());
+      }
+      if (!batch.isEmpty()) {
+        inFlight += batch.size();
+        return batch;
+      }
       if (room <= 0) {
         boolean unused = end.await(slice, TimeUnit.NANOSECONDS);
       } else {
@@ -143,7 +163,7 @@ final class PulsarReceiver implements Receiver {
           (int) TimeUnit.NANOSECONDS.toMicros(waitNanos), TimeUnit.MICROSECONDS);
     } catch (PulsarClientException e) {
       if (!Thread.currentThread().isInterrupted()) {
-        throw fail(Errors.reason(e), e);
+        throw fail(Causes.reason(e), e);
       }
       if (mayThrow) {
         boolean unused = Thread.interrupted();
@@ -154,63 +174,112 @@ final class PulsarReceiver implements Receiver {
   }
 
   private PulsarDelivery claim(Message<byte[]> message) {
-    return new PulsarDelivery(this, message.getMessageId(), message.getData());
+    return new PulsarDelivery(
+        this,
+        message.getMessageId(),
+        new org.mqproof.Message(message.getData(), headers(message.getProperties())));
+  }
+
+  /** Other programs may have properties that cannot be headers. */
+  private static Map<String, String> headers(Map<String, String> properties) {
+    if (properties.isEmpty()) {
+      return Map.of();
+    }
+    Map<String, String> headers = new HashMap<>(properties);
+    headers.entrySet().removeIf(p -> !org.mqproof.Message.isValidHeader(p.getKey(), p.getValue()));
+    return headers;
   }
 
   @Override
   public CompletableFuture<Void> ack(Collection<? extends Delivery> deliveries) {
+    List<PulsarDelivery> own = own(deliveries);
+    List<PulsarDelivery> unacked = own.stream().filter(this::canBeAcked).distinct().toList();
+    if (!unacked.isEmpty()) {
+      inFlight -= (int) unacked.stream().filter(delivery -> delivery.ack() == null).count();
+      OpenAck open = sendAcks(unacked);
+      unacked.forEach(delivery -> delivery.acked(open));
+    }
+    List<@Nullable OpenAck> acks = new ArrayList<>(own.size()); // null: it was released
+    own.forEach(delivery -> acks.add(delivery.ack()));
+    CompletableFuture<Void> result = new CompletableFuture<>(); // for the caller alone
+    CompletableFuture<Void> unused =
+        CompletableFuture.allOf(
+                acks.stream()
+                    .filter(Objects::nonNull)
+                    .map(ack -> Objects.requireNonNull(ack).answer)
+                    .toArray(CompletableFuture<?>[]::new))
+            .thenRun(() -> complete(result, acks));
+    return result;
+  }
+
+  /** What failed is tried again. */
+  private boolean canBeAcked(PulsarDelivery delivery) {
+    OpenAck before = delivery.ack();
+    return !delivery.isReleased()
+        && (before == null || (before.hasFailed() && !hasLostItsBroker()));
+  }
+
+  private void complete(CompletableFuture<Void> result, List<@Nullable OpenAck> acks) {
+    MqException cause = null;
+    List<Outcome> outcomes = new ArrayList<>(acks.size());
+    for (OpenAck ack : acks) {
+      Ended ended =
+          ack == null
+              ? new Ended(
+                  Outcome.REJECTED, error("a claim had ended before its ack: it was released"))
+              : ack.answer.join();
+      outcomes.add(ended.outcome());
+      cause = cause == null ? ended.cause() : cause;
+    }
+    if (cause == null) {
+      result.complete(null);
+    } else {
+      result.completeExceptionally(
+          new AckFailedException(String.valueOf(cause.getMessage()), outcomes, cause));
+    }
+  }
+
+  @Override
+  public CompletableFuture<Void> release(Collection<? extends Delivery> deliveries) {
+    List<PulsarDelivery> own = own(deliveries);
+    if (hasLostItsBroker()) {
+      return CompletableFuture.failedFuture(lost());
+    }
+    for (PulsarDelivery delivery : own) {
+      if (!delivery.isReleased() && delivery.ack() == null) {
+        returned.add(delivery.again());
+        inFlight--;
+      }
+    }
+    return CompletableFuture.completedFuture(null);
+  }
+
+  /** A claim lasts as long as the consumer is connected. */
+  @Override
+  public CompletableFuture<Void> extend(Collection<? extends Delivery> deliveries) {
+    List<PulsarDelivery> unused = own(deliveries);
+    return CompletableFuture.completedFuture(null);
+  }
+
+  private List<PulsarDelivery> own(Collection<? extends Delivery> deliveries) {
     requireOpen();
-    Set<PulsarDelivery> own = new LinkedHashSet<>();
+    List<PulsarDelivery> own = new ArrayList<>(deliveries.size());
     for (Delivery delivery : deliveries) {
       if (!(delivery instanceof PulsarDelivery claim) || claim.owner() != this) {
         throw new IllegalArgumentException("not delivered by this receiver: " + delivery);
       }
       own.add(claim);
     }
-    Set<CompletableFuture<Void>> answers = new LinkedHashSet<>();
-    List<PulsarDelivery> unacked = new ArrayList<>();
-    for (PulsarDelivery delivery : own) {
-      CompletableFuture<Void> earlier = delivery.ack();
-      if (earlier != null) {
-        answers.add(earlier);
-      } else {
-        unacked.add(delivery);
-      }
-    }
-    if (!unacked.isEmpty()) {
-      CompletableFuture<Void> answer = sendAcks(unacked);
-      unacked.forEach(delivery -> delivery.acked(answer));
-      inFlight -= unacked.size();
-      answers.add(answer);
-    }
-    return allOf(answers);
+    return own;
   }
 
-  /** Fails with what failed, not with a {@link CompletionException} around it. */
-  private static CompletableFuture<Void> allOf(Collection<CompletableFuture<Void>> futures) {
-    CompletableFuture<Void> all = new CompletableFuture<>();
-    CompletableFuture<Void> unused =
-        CompletableFuture.allOf(futures.toArray(CompletableFuture<?>[]::new))
-            .whenComplete(
-                (done, failure) -> {
-                  if (failure == null) {
-                    all.complete(null);
-                  } else {
-                    all.completeExceptionally(
-                        failure instanceof CompletionException && failure.getCause() != null
-                            ? failure.getCause()
-                            : failure);
-                  }
-                });
-    return all;
-  }
-
-  private CompletableFuture<Void> sendAcks(List<PulsarDelivery> deliveries) {
+  private OpenAck sendAcks(List<PulsarDelivery> deliveries) {
+    OpenAck open = new OpenAck();
     if (hasLostItsBroker()) {
-      return CompletableFuture.failedFuture(lost());
+      open.fail(Outcome.REJECTED, lost());
+      return open;
     }
     List<MessageId> ids = deliveries.stream().map(PulsarDelivery::id).toList();
-    OpenAck open = new OpenAck();
     openAcks.add(open);
     CompletableFuture<Void> unused =
         consumer
@@ -218,17 +287,17 @@ final class PulsarReceiver implements Receiver {
             // Without a connection the client keeps an ack until there is one.
             .orTimeout(settings.callBound().toNanos(), TimeUnit.NANOSECONDS)
             .whenComplete((done, problem) -> answered(open, problem));
-    return open.answer;
+    return open;
   }
 
   private void answered(OpenAck open, @Nullable Throwable problem) {
     openAcks.remove(open);
     if (hasLostItsBroker()) {
-      open.fail(lost());
+      open.fail(Outcome.UNKNOWN, lost());
     } else if (problem != null) {
-      open.fail(error("an ack has no good answer: " + Errors.reason(problem)));
+      open.fail(Outcome.UNKNOWN, error("an ack has no good answer: " + Causes.reason(problem)));
     } else {
-      boolean unused = open.answer.complete(null);
+      boolean unused = open.answer.complete(new Ended(Outcome.CONFIRMED, null));
     }
   }
 
@@ -256,7 +325,7 @@ final class PulsarReceiver implements Receiver {
             cause);
     failure = problem;
     CompletableFuture<Void> unused = consumer.closeAsync();
-    openAcks.forEach(open -> open.fail(problem));
+    openAcks.forEach(open -> open.fail(Outcome.UNKNOWN, problem));
     end.countDown();
     return problem;
   }
@@ -269,7 +338,8 @@ final class PulsarReceiver implements Receiver {
   public void close() {
     beginClose();
     awaitAcks(System.nanoTime() + settings.stepBound().toNanos());
-    Waiting.quietly(closeConsumer(), System.nanoTime() + settings.stepBound().toNanos());
+    boolean unusedInTime =
+        BoundedWaits.await(closeConsumer(), System.nanoTime() + settings.stepBound().toNanos());
     ended();
   }
 
@@ -286,16 +356,17 @@ final class PulsarReceiver implements Receiver {
 
   /** Waits until the acks that were given are answered. */
   void awaitAcks(long deadlineNanos) {
-    Waiting.quietly(
-        CompletableFuture.allOf(
-            openAcks.stream().map(open -> open.answer).toArray(CompletableFuture<?>[]::new)),
-        deadlineNanos);
+    boolean unused =
+        BoundedWaits.await(
+            CompletableFuture.allOf(
+                openAcks.stream().map(open -> open.answer).toArray(CompletableFuture<?>[]::new)),
+            deadlineNanos);
   }
 
   /** The consumer is closed: an ack that has no answer may have come too late. */
   void ended() {
     MqException cause = error("the receiver was closed");
-    openAcks.forEach(open -> open.fail(cause));
+    openAcks.forEach(open -> open.fail(Outcome.UNKNOWN, cause));
     onClose.accept(this);
   }
 
@@ -305,13 +376,20 @@ final class PulsarReceiver implements Receiver {
     }
   }
 
-  /** An ack that was given and has no answer yet. */
-  private static final class OpenAck {
+  /** How an ack ended. */
+  private record Ended(Outcome outcome, @Nullable MqException cause) {}
 
-    private final CompletableFuture<Void> answer = new CompletableFuture<>();
+  /** An ack that was given. */
+  static final class OpenAck {
 
-    private void fail(MqException problem) {
-      boolean unused = answer.completeExceptionally(problem);
+    private final CompletableFuture<Ended> answer = new CompletableFuture<>();
+
+    private void fail(Outcome outcome, MqException problem) {
+      boolean unused = answer.complete(new Ended(outcome, problem));
+    }
+
+    private boolean hasFailed() {
+      return answer.isDone() && answer.join().cause() != null;
     }
   }
 }

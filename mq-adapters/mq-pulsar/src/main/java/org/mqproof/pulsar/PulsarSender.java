@@ -1,6 +1,5 @@
 package org.mqproof.pulsar;
 
-import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
@@ -8,6 +7,7 @@ import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.function.Consumer;
+import org.apache.pulsar.client.api.MessageId;
 import org.apache.pulsar.client.api.Producer;
 import org.apache.pulsar.client.api.PulsarClient;
 import org.apache.pulsar.client.api.PulsarClientException;
@@ -15,8 +15,11 @@ import org.apache.pulsar.client.api.Schema;
 import org.mqproof.Message;
 import org.mqproof.MqException;
 import org.mqproof.Outcome;
-import org.mqproof.Sender;
-import org.mqproof.support.BatchOutcome;
+import org.mqproof.support.AbstractSender;
+import org.mqproof.support.BoundedWaits;
+import org.mqproof.support.Causes;
+import org.mqproof.support.MessageLimits;
+import org.mqproof.support.PendingBatch;
 
 /**
  * Sends to one queue by a producer of its own. The producer looks for the topic's new broker when
@@ -29,17 +32,15 @@ import org.mqproof.support.BatchOutcome;
  *
  * <p>Not thread-safe: one sender, one thread at a time. The client's threads complete the futures.
  */
-final class PulsarSender implements Sender {
+final class PulsarSender extends AbstractSender {
 
   private static final int BATCH_MESSAGES = 10_000;
 
   private final PulsarSettings settings;
-  private final String queue;
   private final Consumer<PulsarSender> onClose;
   private final Semaphore window;
-  private final Set<SendBatch> underWay = ConcurrentHashMap.newKeySet();
+  private final Set<PendingBatch> underWay = ConcurrentHashMap.newKeySet();
   private final Producer<byte[]> producer;
-  private volatile boolean closed;
 
   /**
    * Opens a producer.
@@ -48,8 +49,13 @@ final class PulsarSender implements Sender {
    */
   PulsarSender(
       PulsarSettings settings, String queue, PulsarClient client, Consumer<PulsarSender> onClose) {
+    super(
+        settings.endpoint(),
+        queue,
+        Causes::reason,
+        MessageLimits.of(settings.traits()),
+        settings.callBound());
     this.settings = settings;
-    this.queue = queue;
     this.onClose = onClose;
     window = new Semaphore(settings.get(PulsarSettings.SEND_WINDOW));
     CompletableFuture<Producer<byte[]>> opened =
@@ -80,63 +86,33 @@ final class PulsarSender implements Sender {
   }
 
   @Override
-  public void send(List<Message> batch) throws InterruptedException {
-    requireOpen();
-    if (Thread.interrupted()) {
-      throw new InterruptedException("interrupted before sending to queue " + queue);
-    }
-    if (batch.isEmpty()) {
+  protected void publish(PendingBatch batch, boolean awaited) throws InterruptedException {
+    if (batch.rejectRefused()) {
+      batch.complete();
       return;
     }
-    long deadline = System.nanoTime() + settings.callBound().toNanos();
-    SendBatch sending = newBatch(batch);
-    publish(sending, batch, deadline);
-    CompletableFuture<Void> unused = producer.flushAsync(); // nothing will join this batch
-    BatchOutcome.await(sending.done(), deadline - System.nanoTime(), sending::abandon);
-  }
-
-  @Override
-  public CompletableFuture<Void> sendAsync(List<Message> batch) {
-    requireOpen();
-    if (batch.isEmpty()) {
-      return CompletableFuture.completedFuture(null);
-    }
-    SendBatch sending = newBatch(batch);
-    try {
-      publish(sending, batch, System.nanoTime() + settings.callBound().toNanos());
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-      sending.abandon(e); // the future tells
-    }
-    return sending.done();
-  }
-
-  private SendBatch newBatch(List<Message> batch) {
-    SendBatch sending = new SendBatch(settings.endpoint() + ", queue " + queue, batch.size());
-    underWay.add(sending);
+    underWay.add(batch);
     CompletableFuture<Void> unused =
-        sending.done().whenComplete((done, failure) -> underWay.remove(sending));
-    return sending;
-  }
-
-  private void publish(SendBatch sending, List<Message> batch, long deadlineNanos)
-      throws InterruptedException {
-    int largest = settings.get(PulsarSettings.MAX_BODY_BYTES);
+        batch.done().whenComplete((done, failure) -> underWay.remove(batch));
     for (int i = 0; i < batch.size(); i++) {
-      byte[] body = batch.get(i).body();
-      if (body.length > largest) {
-        sending.settle(
-            i,
-            Outcome.REJECTED,
-            new IllegalArgumentException(
-                "a body of %d bytes is larger than %d".formatted(body.length, largest)));
-      } else if (hasRoom(deadlineNanos)) {
-        publish(sending, i, body);
+      if (batch.isRefused(i)) {
+        continue;
+      }
+      if (hasRoom(batch.deadlineNanos())) {
+        publish(batch, i);
       } else {
-        sending.settle(
+        batch.end(
             i, Outcome.REJECTED, new TimeoutException("no room in the window, so it was not sent"));
       }
     }
+    if (awaited) {
+      CompletableFuture<Void> unusedFlush = producer.flushAsync(); // nothing will join this batch
+    }
+  }
+
+  @Override
+  protected void giveUp(PendingBatch batch, Exception cause) {
+    batch.giveUp(cause);
   }
 
   /** Takes a place in the window; asks the client to send what fills it before it waits. */
@@ -148,24 +124,29 @@ final class PulsarSender implements Sender {
     return window.tryAcquire(Math.max(0, deadlineNanos - System.nanoTime()), TimeUnit.NANOSECONDS);
   }
 
-  private void publish(SendBatch sending, int index, byte[] body) {
+  private void publish(PendingBatch batch, int index) {
     CompletableFuture<?> unused =
-        producer
-            .sendAsync(body)
+        send(batch.message(index))
             .whenComplete(
                 (id, failure) -> {
                   window.release();
                   if (failure == null) {
-                    sending.confirm(index);
+                    batch.end(index, Outcome.CONFIRMED, null);
                   } else {
-                    sending.settle(index, meaningOf(failure), Errors.first(failure));
+                    batch.end(index, meaningOf(failure), Causes.first(failure));
                   }
                 });
   }
 
+  private CompletableFuture<MessageId> send(Message message) {
+    return message.headers().isEmpty()
+        ? producer.sendAsync(message.body())
+        : producer.newMessage().value(message.body()).properties(message.headers()).sendAsync();
+  }
+
   /** The client finds a message invalid before it sends it; all else may have come after that. */
   private static Outcome meaningOf(Throwable failure) {
-    return Errors.first(failure) instanceof PulsarClientException.InvalidMessageException
+    return Causes.first(failure) instanceof PulsarClientException.InvalidMessageException
         ? Outcome.REJECTED
         : Outcome.UNKNOWN;
   }
@@ -174,7 +155,8 @@ final class PulsarSender implements Sender {
   public void close() {
     beginClose();
     awaitOutcomes(System.nanoTime() + settings.stepBound().multipliedBy(3).toNanos());
-    Waiting.quietly(closeProducer(), System.nanoTime() + settings.stepBound().toNanos());
+    boolean unusedInTime =
+        BoundedWaits.await(closeProducer(), System.nanoTime() + settings.stepBound().toNanos());
     ended();
   }
 
@@ -183,29 +165,18 @@ final class PulsarSender implements Sender {
     return producer.closeAsync();
   }
 
-  /** Takes no more batches. */
-  void beginClose() {
-    closed = true;
-  }
-
   /** Waits for the outcome of what is under way. */
   void awaitOutcomes(long deadlineNanos) {
     CompletableFuture<Void> unused = producer.flushAsync();
     CompletableFuture<?>[] open =
-        underWay.stream().map(SendBatch::done).toArray(CompletableFuture<?>[]::new);
-    Waiting.quietly(CompletableFuture.allOf(open), deadlineNanos);
+        underWay.stream().map(PendingBatch::done).toArray(CompletableFuture<?>[]::new);
+    boolean unusedInTime = BoundedWaits.await(CompletableFuture.allOf(open), deadlineNanos);
   }
 
   /** The producer is closed: what has no outcome will have none. */
   void ended() {
     MqException cause = new MqException(settings.endpoint() + ": the sender was closed");
-    underWay.forEach(batch -> batch.abandon(cause));
+    underWay.forEach(batch -> batch.giveUp(cause));
     onClose.accept(this);
-  }
-
-  private void requireOpen() {
-    if (closed) {
-      throw new IllegalStateException("this sender of queue " + queue + " is closed");
-    }
   }
 }

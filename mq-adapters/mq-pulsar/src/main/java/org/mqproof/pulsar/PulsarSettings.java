@@ -8,6 +8,7 @@ import java.util.Optional;
 import java.util.regex.Pattern;
 import org.mqproof.AckMode;
 import org.mqproof.Ordering;
+import org.mqproof.Release;
 import org.mqproof.Traits;
 import org.mqproof.spi.Setting;
 import org.mqproof.spi.Settings;
@@ -111,7 +112,7 @@ final class PulsarSettings {
           (5 << 20) - 1_024,
           1,
           128 << 20,
-          "Largest body; the brokers' maxMessageSize, 5 MiB by default, must admit it and 1 KiB that"
+          "Largest body and headers together; the brokers' maxMessageSize, 5 MiB by default, must admit it and 1 KiB that"
               + " is added.");
   static final Setting<Duration> KEEP_ALIVE =
       Setting.duration(
@@ -170,6 +171,11 @@ final class PulsarSettings {
 
   /** Time for a broker to hand out anew what a dead receiver held, beyond its two questions. */
   private static final Duration REDELIVERY_TIME = Duration.ofSeconds(10);
+
+  /** Each adds up to 10 bytes of its own; all of them fit into the 1 KiB above. */
+  private static final int MOST_HEADERS = 64;
+
+  private static final int LARGEST_HEADERS_BYTES = 64 << 10;
 
   private final Settings settings;
   private final Traits traits;
@@ -256,6 +262,9 @@ final class PulsarSettings {
         .ordering(Ordering.PER_SENDER)
         .ackMode(AckMode.SELECTIVE)
         .largestBodyBytes(get(MAX_BODY_BYTES))
+        .release(Release.SAME_RECEIVER)
+        .mostHeaders(MOST_HEADERS)
+        .largestHeadersBytes(Math.min(LARGEST_HEADERS_BYTES, get(MAX_BODY_BYTES)))
         .mostInFlight(get(IN_FLIGHT))
         .callBound(callBound())
         .build();

@@ -15,7 +15,7 @@ import java.util.regex.Pattern;
 import org.mqproof.Message;
 import org.mqproof.Mq;
 import org.mqproof.Sender;
-import org.mqproof.cluster.MavenClassPath;
+import org.mqproof.cluster.process.MavenClassPath;
 import org.mqproof.comparison.Comparison;
 import org.mqproof.comparison.Load;
 import org.mqproof.comparison.Rate;

@@ -9,42 +9,67 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
+import org.mqproof.AckFailedException;
 import org.mqproof.Delivery;
 import org.mqproof.MqException;
+import org.mqproof.Outcome;
 
 /**
  * What the broker has handed to one channel: messages that wait to be received, those that are not
- * acked, and acks that wait for an answer. Here the thread that reads from the broker and the
- * thread that receives meet.
+ * acked, and acks and releases that wait for an answer. Here the thread that reads from the broker
+ * and the thread that receives meet.
  *
  * <p>AMQP 0-9-1 does not answer an ack. But a channel handles what it is sent in order, and so its
- * answer to a request that was sent after acks shows that it has handled those. Acks go in rounds:
- * while one is under way, further acks gather for the next. What the broker's channel has passed on
- * to the queue stays settled when the channel closes; only the failure of the queue's own node, or
- * of the one that was connected to, can undo it.
+ * answer to a request that was sent after acks shows that it has handled those. Acks and releases
+ * go in rounds: while one is under way, further ones gather for the next. What the broker's channel
+ * has passed on to the queue stays settled when the channel closes; only the failure of the queue's
+ * own node, or of the one that was connected to, can undo it.
  *
  * <p>Thread-safe, by one lock. Futures are completed outside of it.
  */
 final class Claims {
 
-  /** Writes acks; called with the lock held, so that acks leave in the order they were made. */
-  @FunctionalInterface
-  interface AckWriter {
+  /** Called with the lock held, so that acks leave in the order they were made. */
+  interface Writer {
 
     /** Acks one delivery, or it and all unacked ones before it. */
     void ack(long tag, boolean multiple);
+
+    /** Gives one delivery back. */
+    void release(long tag);
   }
 
-  /** Acks that one answer of the broker settles. */
+  /** What one answer of the broker settles. */
   static final class Round {
 
     private final List<RabbitDelivery> deliveries = new ArrayList<>();
-    private final List<CompletableFuture<Void>> futures = new ArrayList<>();
+    private final List<Call> calls = new ArrayList<>();
     private int written;
   }
 
+  /** What one call of the user waits for. The future is the user's own: nothing here reads it. */
+  private record Call(CompletableFuture<Void> future, List<RabbitDelivery> acked) {
+
+    private void complete(@Nullable MqException cause) {
+      if (cause == null) {
+        future.complete(null);
+      } else {
+        future.completeExceptionally(cause);
+      }
+    }
+  }
+
+  /** How a call ends. */
+  private record Ending(Call call, @Nullable MqException cause) {
+
+    private void complete() {
+      call.complete(cause);
+    }
+  }
+
+  private final String where;
   private final int ackBatch;
-  private final AckWriter writer;
+  private final Writer writer;
   private final ReentrantLock lock = new ReentrantLock();
   private final Condition arrived = lock.newCondition();
   private final Condition idle = lock.newCondition();
@@ -60,9 +85,11 @@ final class Claims {
   /**
    * For one channel, before it consumes.
    *
+   * @param where endpoint and queue, the start of error messages
    * @param ackBatch acks that are written without waiting for the answer to earlier ones
    */
-  Claims(int ackBatch, AckWriter writer) {
+  Claims(String where, int ackBatch, Writer writer) {
+    this.where = where;
     this.ackBatch = ackBatch;
     this.writer = writer;
   }
@@ -96,7 +123,7 @@ final class Claims {
 
   /** The channel is gone, and with it every claim; the first failure counts. */
   void fail(MqException cause) {
-    List<CompletableFuture<Void>> failed = new ArrayList<>();
+    List<Ending> ended = new ArrayList<>();
     lock.lock();
     try {
       if (failure != null) {
@@ -105,33 +132,68 @@ final class Claims {
       failure = cause;
       buffered.clear();
       if (underWay != null) {
-        failed.addAll(underWay.futures);
+        end(underWay, cause, ended);
         underWay = null;
       }
-      failed.addAll(gathering.futures);
+      end(gathering, cause, ended);
       gathering = new Round();
       arrived.signalAll();
       idle.signalAll();
     } finally {
       lock.unlock();
     }
-    failed.forEach(future -> future.completeExceptionally(cause));
+    ended.forEach(Ending::complete);
+  }
+
+  private void end(Round round, @Nullable MqException cause, List<Ending> ended) {
+    for (Call call : round.calls) {
+      MqException failed = call.acked.isEmpty() ? cause : ackFailure(call.acked, cause);
+      ended.add(new Ending(call, failed));
+    }
+  }
+
+  /** Why an ack failed, or null if it did not. Called with the lock. */
+  private @Nullable MqException ackFailure(
+      List<RabbitDelivery> deliveries, @Nullable MqException cause) {
+    if (deliveries.stream().allMatch(Claims::isSettled)) {
+      return null;
+    }
+    String reason =
+        cause == null
+            ? where + ": a claim had ended before the ack arrived"
+            : String.valueOf(cause.getMessage());
+    return new AckFailedException(
+        reason, deliveries.stream().map(Claims::outcomeOfAck).toList(), cause);
+  }
+
+  private static Outcome outcomeOfAck(RabbitDelivery delivery) {
+    return switch (delivery.state()) {
+      case SETTLED -> Outcome.CONFIRMED;
+      case ACKED -> Outcome.UNKNOWN; // the channel failed before it answered
+      case CLAIMED, RELEASED -> Outcome.REJECTED;
+    };
   }
 
   /** The broker has answered, and so it has handled every ack of this round. */
   void answered(Round round) {
+    List<Ending> ended = new ArrayList<>(round.calls.size());
     lock.lock();
     try {
       if (underWay != round) {
         return; // failed meanwhile
       }
       underWay = null;
-      round.deliveries.forEach(delivery -> delivery.become(RabbitDelivery.State.SETTLED));
+      for (RabbitDelivery delivery : round.deliveries) {
+        if (delivery.state() == RabbitDelivery.State.ACKED) {
+          delivery.become(RabbitDelivery.State.SETTLED);
+        }
+      }
+      end(round, null, ended);
       idle.signalAll();
     } finally {
       lock.unlock();
     }
-    round.futures.forEach(future -> future.complete(null));
+    ended.forEach(Ending::complete);
   }
 
   // For the thread that receives.
@@ -170,48 +232,85 @@ final class Claims {
   /**
    * Gathers acks; they are sent by {@link #nextRound}.
    *
-   * @return completes when the broker has handled them
+   * @return completes when the broker has handled them, or with an {@link AckFailedException}
    */
   CompletableFuture<Void> ack(Collection<? extends Delivery> deliveries) {
-    for (Delivery delivery : deliveries) {
-      if (!(delivery instanceof RabbitDelivery ours) || ours.owner() != this) {
-        throw new IllegalArgumentException("not delivered by this receiver: " + delivery);
-      }
-    }
-    CompletableFuture<Void> future = new CompletableFuture<>();
-    MqException failed;
+    List<RabbitDelivery> ours = ours(deliveries);
+    Call call = new Call(new CompletableFuture<>(), ours);
     lock.lock();
     try {
       requireOpen();
-      if (deliveries.stream().allMatch(Claims::isSettled)) {
-        return CompletableFuture.completedFuture(null);
+      if (failure == null) {
+        ours.forEach(delivery -> gather(delivery, RabbitDelivery.State.ACKED));
+        if (ours.stream().anyMatch(delivery -> delivery.state() == RabbitDelivery.State.ACKED)) {
+          gathering.calls.add(call);
+          return call.future;
+        }
       }
-      failed = failure;
-      if (failed == null) {
-        deliveries.forEach(this::gather);
-        gathering.futures.add(future);
-      }
+      // Tags count per channel: on another channel this one would ack another message.
+      call.complete(ackFailure(ours, failure));
     } finally {
       lock.unlock();
     }
-    if (failed != null) {
-      // Tags count per channel: on another channel this one would ack another message.
-      future.completeExceptionally(
-          new MqException("the claim had ended: " + failed.getMessage(), failed));
+    return call.future;
+  }
+
+  /**
+   * Gathers releases; they are sent by {@link #nextRound}.
+   *
+   * @return completes when the broker has handled them, or with an {@link MqException}
+   */
+  CompletableFuture<Void> release(Collection<? extends Delivery> deliveries) {
+    List<RabbitDelivery> ours = ours(deliveries);
+    Call call = new Call(new CompletableFuture<>(), List.of());
+    lock.lock();
+    try {
+      requireOpen();
+      if (failure == null) {
+        ours.forEach(delivery -> gather(delivery, RabbitDelivery.State.RELEASED));
+        if (underWay != null || !gathering.deliveries.isEmpty()) {
+          gathering.calls.add(call);
+          return call.future;
+        }
+      }
+      call.complete(failure);
+    } finally {
+      lock.unlock();
     }
-    return future;
+    return call.future;
   }
 
-  private static boolean isSettled(Delivery delivery) {
-    return ((RabbitDelivery) delivery).state() == RabbitDelivery.State.SETTLED;
+  /** A claim lasts as long as the channel, so there is nothing to extend. */
+  void requireExtendable(Collection<? extends Delivery> deliveries) {
+    List<RabbitDelivery> unused = ours(deliveries);
+    lock.lock();
+    try {
+      requireOpen();
+    } finally {
+      lock.unlock();
+    }
   }
 
-  private void gather(Delivery delivery) {
-    RabbitDelivery ours = (RabbitDelivery) delivery;
-    if (ours.state() == RabbitDelivery.State.CLAIMED) {
-      ours.become(RabbitDelivery.State.ACKED);
-      unlink(ours);
-      gathering.deliveries.add(ours);
+  private List<RabbitDelivery> ours(Collection<? extends Delivery> deliveries) {
+    List<RabbitDelivery> ours = new ArrayList<>(deliveries.size());
+    for (Delivery delivery : deliveries) {
+      if (!(delivery instanceof RabbitDelivery rabbit) || rabbit.owner() != this) {
+        throw new IllegalArgumentException("not delivered by this receiver: " + delivery);
+      }
+      ours.add(rabbit);
+    }
+    return ours;
+  }
+
+  private static boolean isSettled(RabbitDelivery delivery) {
+    return delivery.state() == RabbitDelivery.State.SETTLED;
+  }
+
+  private void gather(RabbitDelivery delivery, RabbitDelivery.State state) {
+    if (delivery.state() == RabbitDelivery.State.CLAIMED) {
+      delivery.become(state);
+      unlink(delivery);
+      gathering.deliveries.add(delivery);
     }
   }
 
@@ -237,7 +336,7 @@ final class Claims {
   }
 
   /**
-   * Writes the acks that were gathered, if no round is under way or if there are many.
+   * Writes what was gathered, if no round is under way or if there are many.
    *
    * @return a round to ask the broker's answer for, or null
    */
@@ -245,7 +344,7 @@ final class Claims {
     lock.lock();
     try {
       Round round = gathering;
-      if (round.futures.isEmpty()) {
+      if (round.calls.isEmpty()) {
         return null;
       }
       if (underWay == null) {
@@ -264,12 +363,20 @@ final class Claims {
   }
 
   /**
-   * All that are older than the oldest unacked delivery take one ack, named by the newest of them,
-   * which is still known to the broker; the others take one each.
+   * What is released goes first: an ack of several would take it along. All acked that are older
+   * than the oldest unacked delivery take one ack, named by the newest of them, which is still
+   * known to the broker; the others take one each.
    */
   private void write(Round round) {
-    List<RabbitDelivery> unwritten =
-        round.deliveries.subList(round.written, round.deliveries.size());
+    List<RabbitDelivery> unwritten = new ArrayList<>();
+    for (RabbitDelivery delivery :
+        round.deliveries.subList(round.written, round.deliveries.size())) {
+      if (delivery.state() == RabbitDelivery.State.RELEASED) {
+        writer.release(delivery.tag());
+      } else {
+        unwritten.add(delivery);
+      }
+    }
     long oldestUnacked = oldest == null ? Long.MAX_VALUE : oldest.tag();
     long upTo = 0;
     int covered = 0;
@@ -313,7 +420,7 @@ final class Claims {
     boolean interrupted = false;
     lock.lock();
     try {
-      while (failure == null && (underWay != null || !gathering.futures.isEmpty())) {
+      while (failure == null && (underWay != null || !gathering.calls.isEmpty())) {
         long left = deadlineNanos - System.nanoTime();
         if (left <= 0) {
           return false;

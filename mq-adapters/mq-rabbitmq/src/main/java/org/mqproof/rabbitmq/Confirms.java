@@ -4,9 +4,11 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
+import org.mqproof.Message;
 import org.mqproof.MqException;
 import org.mqproof.Outcome;
 import org.mqproof.support.PendingBatch;
@@ -282,32 +284,37 @@ final class Confirms {
   /**
    * The broker gave a message back, because no queue takes it; a confirm for it follows.
    *
-   * <p>It comes without its number. The oldest message with the same body is taken for it: two that
-   * are equal to the byte and wait in the same channel for the same queue cannot be told apart, by
-   * their receiver either.
+   * <p>It comes without its number, so it is looked for by what it carries. Of several that are
+   * equal nobody knows which one came back.
    */
-  void returned(byte[] body, Exception cause) {
-    PendingBatch ended = null;
+  void returned(byte[] body, Map<String, String> headers, Exception cause) {
+    List<PendingBatch> ended = new ArrayList<>();
     lock.lock();
     try {
+      List<Integer> equal = new ArrayList<>();
       for (long tag = oldest; tag < next; tag++) {
-        PendingBatch batch = batches[slot(tag)];
-        int index = indexes[slot(tag)];
-        // The bodies of a batch that ended are the caller's again, and may be anything.
-        if (batch != null && !batch.isSettled(index) && Arrays.equals(batch.body(index), body)) {
-          if (batch.settle(index, Outcome.REJECTED, cause)) {
-            ended = batch;
-            endings.signalAll();
-          }
-          break;
+        int slot = slot(tag);
+        PendingBatch batch = batches[slot];
+        if (batch != null && isEqual(batch.message(indexes[slot]), body, headers)) {
+          equal.add(slot);
         }
       }
+      Outcome outcome = equal.size() == 1 ? Outcome.REJECTED : Outcome.UNKNOWN;
+      for (int slot : equal) {
+        PendingBatch batch = batches[slot]; // keeps its number until the confirm
+        if (batch != null && batch.settle(indexes[slot], outcome, cause)) {
+          ended.add(batch);
+        }
+      }
+      endings.signalAll();
     } finally {
       lock.unlock();
     }
-    if (ended != null) {
-      ended.complete();
-    }
+    ended.forEach(PendingBatch::complete);
+  }
+
+  private static boolean isEqual(Message message, byte[] body, Map<String, String> headers) {
+    return Arrays.equals(message.body(), body) && message.headers().equals(headers);
   }
 
   /** The channel is gone: nobody knows what became of the rest. */

@@ -9,9 +9,12 @@ import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.net.Socket;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ScheduledFuture;
+import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.locks.ReentrantLock;
@@ -20,8 +23,8 @@ import org.jspecify.annotations.Nullable;
 import org.mqproof.MqException;
 
 /**
- * The one connection that all senders of an {@link RabbitMq} share, or all receivers: opened when
- * it is needed, and opened anew, to any node that answers, after it was lost. Thread-safe.
+ * One connection that senders of a {@link RabbitMq} share, or all receivers: opened when it is
+ * needed, and opened anew, to any node that answers, after it was lost. Thread-safe.
  */
 final class Links {
 
@@ -89,7 +92,9 @@ final class Links {
   private Link connect() {
     Duration bound = settings.get(RabbitSettings.CONNECT_BOUND);
     long deadline = System.nanoTime() + bound.toNanos();
-    List<Address> addresses = settings.addresses();
+    List<Address> addresses = new ArrayList<>(settings.addresses());
+    // Else every client would be at the first node, and all at the second after its death.
+    Collections.rotate(addresses, ThreadLocalRandom.current().nextInt(addresses.size()));
     Exception last = null;
     for (int i = 0; i < addresses.size(); i++) {
       // A node that hangs leaves the others their share of the time.
@@ -115,7 +120,7 @@ final class Links {
   /**
    * Closes the connection if there is one; there will be no other.
    *
-   * @param bound longest time
+   * @param bound longest time; no wait if zero or negative
    */
   void close(Duration bound) {
     Link open;

@@ -9,6 +9,7 @@ import java.time.Duration;
 import java.util.Arrays;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
+import org.mqproof.Message;
 
 /**
  * Where the frames of one connection wait for the socket: whoever flushes writes all that is there,
@@ -36,7 +37,8 @@ final class Outbox {
 
   private static final int CLASS_BASIC = 60;
   private static final int METHOD_ACK = 80;
-  private static final int ACK_PAYLOAD_BYTES = 13;
+  private static final int METHOD_REJECT = 90;
+  private static final int SETTLE_PAYLOAD_BYTES = 13;
 
   private final OutputStream socket;
   private final Runnable breakConnection;
@@ -76,17 +78,26 @@ final class Outbox {
 
   /** Adds an ack of one delivery, or of all that the channel delivered up to it. */
   void ack(int channel, long deliveryTag, boolean multiple) {
+    settle(METHOD_ACK, channel, deliveryTag, multiple);
+  }
+
+  /** Adds the release of one delivery, a {@code basic.reject} that requeues. */
+  void release(int channel, long deliveryTag) {
+    settle(METHOD_REJECT, channel, deliveryTag, true);
+  }
+
+  private void settle(int method, int channel, long deliveryTag, boolean flag) {
     filling.lock();
     try {
       Buffer buffer = current;
       int before = buffer.size;
-      buffer.ensure(FRAME_OVERHEAD_BYTES + ACK_PAYLOAD_BYTES);
-      buffer.startFrame(AMQP.FRAME_METHOD, channel, ACK_PAYLOAD_BYTES);
+      buffer.ensure(FRAME_OVERHEAD_BYTES + SETTLE_PAYLOAD_BYTES);
+      buffer.startFrame(AMQP.FRAME_METHOD, channel, SETTLE_PAYLOAD_BYTES);
       buffer.putShort(CLASS_BASIC);
-      buffer.putShort(METHOD_ACK);
+      buffer.putShort(method);
       buffer.putLong(buffer.size, deliveryTag);
       buffer.size += Long.BYTES;
-      buffer.putByte(multiple ? 1 : 0);
+      buffer.putByte(flag ? 1 : 0);
       buffer.putByte(AMQP.FRAME_END);
       added += buffer.size - before;
     } finally {
@@ -95,14 +106,15 @@ final class Outbox {
   }
 
   /** Adds a message, and flushes when the buffer is full. */
-  void publish(Publication publication, byte[] body) throws IOException {
+  void publish(Publication publication, Message message) throws IOException {
+    byte[] body = message.body();
     int length = Math.min(body.length, publication.largestPayload());
     boolean full;
     filling.lock();
     try {
       Buffer buffer = current;
       int before = buffer.size;
-      byte[] start = publication.start();
+      byte[] start = publication.start(message.headers());
       buffer.ensure(start.length + FRAME_OVERHEAD_BYTES + length);
       buffer.putLong(
           buffer.put(start, 0, start.length) + publication.bodySizeOffset(), body.length);

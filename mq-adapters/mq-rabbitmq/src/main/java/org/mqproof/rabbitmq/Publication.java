@@ -6,27 +6,30 @@ import java.io.DataOutputStream;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
+import java.util.Map;
 
 /**
- * What is the same in every message that one channel publishes to one queue, encoded once: the
- * frames of {@code basic.publish} (default exchange, mandatory) and of the content header
- * (persistent, nothing else). Immutable.
+ * What stands before the body of each message that one channel publishes to one queue: the frames
+ * of {@code basic.publish} (default exchange, mandatory) and of the content header (persistent, and
+ * the headers). Encoded once for all messages without headers. Immutable.
  */
 final class Publication {
 
   private static final int CLASS_BASIC = 60;
   private static final int METHOD_PUBLISH = 40;
   private static final int MANDATORY = 1;
+  private static final int HAS_HEADERS = 1 << 13;
   private static final int HAS_DELIVERY_MODE = 1 << 12;
   private static final int PERSISTENT = 2;
+  private static final int LONG_STRING = 'S';
 
   /** Class and weight stand before the body's size in a content header. */
   private static final int SIZE_OFFSET_IN_HEADER = 4;
 
   private final int channel;
   private final int largestPayload;
+  private final byte[] method;
   private final byte[] start;
-  private final int bodySizeOffset;
 
   /**
    * Encodes it.
@@ -37,15 +40,19 @@ final class Publication {
     this.channel = channel;
     largestPayload = frameMax == 0 ? Integer.MAX_VALUE : frameMax - Outbox.FRAME_OVERHEAD_BYTES;
     try {
-      ByteArrayOutputStream bytes = new ByteArrayOutputStream();
-      DataOutputStream out = new DataOutputStream(bytes);
-      writeFrame(out, AMQP.FRAME_METHOD, method(physicalQueue));
-      bodySizeOffset = bytes.size() + Outbox.FRAME_START_BYTES + SIZE_OFFSET_IN_HEADER;
-      writeFrame(out, AMQP.FRAME_HEADER, header());
-      start = bytes.toByteArray();
+      method = method(physicalQueue);
+      start = encode(Map.of());
     } catch (IOException e) {
       throw new UncheckedIOException("a byte array takes everything", e);
     }
+  }
+
+  private byte[] encode(Map<String, String> headers) throws IOException {
+    ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+    DataOutputStream out = new DataOutputStream(bytes);
+    writeFrame(out, AMQP.FRAME_METHOD, method);
+    writeFrame(out, AMQP.FRAME_HEADER, header(headers));
+    return bytes.toByteArray();
   }
 
   private static byte[] method(String queue) throws IOException {
@@ -62,14 +69,33 @@ final class Publication {
     return bytes.toByteArray();
   }
 
-  private static byte[] header() throws IOException {
+  private static byte[] header(Map<String, String> headers) throws IOException {
     ByteArrayOutputStream bytes = new ByteArrayOutputStream();
     DataOutputStream out = new DataOutputStream(bytes);
     out.writeShort(CLASS_BASIC);
     out.writeShort(0); // weight, unused
     out.writeLong(0); // the body's size, filled in for each message
-    out.writeShort(HAS_DELIVERY_MODE);
+    out.writeShort(headers.isEmpty() ? HAS_DELIVERY_MODE : HAS_HEADERS | HAS_DELIVERY_MODE);
+    if (!headers.isEmpty()) {
+      byte[] table = table(headers);
+      out.writeInt(table.length);
+      out.write(table);
+    }
     out.writeByte(PERSISTENT);
+    return bytes.toByteArray();
+  }
+
+  private static byte[] table(Map<String, String> headers) throws IOException {
+    ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+    DataOutputStream out = new DataOutputStream(bytes);
+    for (Map.Entry<String, String> header : headers.entrySet()) {
+      out.writeByte(header.getKey().length());
+      out.write(header.getKey().getBytes(StandardCharsets.US_ASCII));
+      out.writeByte(LONG_STRING);
+      byte[] value = header.getValue().getBytes(StandardCharsets.UTF_8);
+      out.writeInt(value.length);
+      out.write(value);
+    }
     return bytes.toByteArray();
   }
 
@@ -91,12 +117,20 @@ final class Publication {
   }
 
   /** Both frames, with a body size of 0; not to be changed. */
-  byte[] start() {
-    return start;
+  byte[] start(Map<String, String> headers) {
+    try {
+      return headers.isEmpty() ? start : encode(headers);
+    } catch (IOException e) {
+      throw new UncheckedIOException("a byte array takes everything", e);
+    }
   }
 
   /** Where in {@link #start} the eight bytes of the body's size are. */
   int bodySizeOffset() {
-    return bodySizeOffset;
+    return methodFrameBytes() + Outbox.FRAME_START_BYTES + SIZE_OFFSET_IN_HEADER;
+  }
+
+  private int methodFrameBytes() {
+    return Outbox.FRAME_OVERHEAD_BYTES + method.length;
   }
 }

@@ -61,6 +61,7 @@ final class Publisher {
           returned ->
               confirms.returned(
                   returned.getBody(),
+                  Headers.of(returned.getProperties().getHeaders()),
                   new MqException(
                       "%s: queue %s took no message: %s"
                           .formatted(settings.endpoint(), queue, returned.getReplyText()))));
@@ -127,7 +128,7 @@ final class Publisher {
     try {
       for (int i = from; i < to; i++) {
         if (!batch.isRefused(i)) {
-          outbox.publish(publication, batch.body(i));
+          outbox.publish(publication, batch.message(i));
         }
       }
       if (settings.transactions()) {

@@ -1,5 +1,6 @@
 package org.mqproof.rabbitmq;
 
+import java.util.OptionalInt;
 import org.jspecify.annotations.Nullable;
 import org.mqproof.Delivery;
 import org.mqproof.Message;
@@ -14,25 +15,38 @@ final class RabbitDelivery implements Delivery {
   enum State {
     CLAIMED,
     ACKED,
-    SETTLED
+    SETTLED,
+    RELEASED
   }
 
   private final Claims owner;
   private final long tag;
   private final Message message;
+  private final int attempt;
   private State state = State.CLAIMED;
   @Nullable RabbitDelivery before;
   @Nullable RabbitDelivery after;
 
-  RabbitDelivery(Claims owner, long tag, byte[] body) {
+  /**
+   * A claimed message.
+   *
+   * @param attempt which delivery of the message it is, from 1 on; 0 if that is not known
+   */
+  RabbitDelivery(Claims owner, long tag, Message message, int attempt) {
     this.owner = owner;
     this.tag = tag;
-    message = new Message(body);
+    this.message = message;
+    this.attempt = attempt;
   }
 
   @Override
   public Message message() {
     return message;
+  }
+
+  @Override
+  public OptionalInt attempt() {
+    return attempt == 0 ? OptionalInt.empty() : OptionalInt.of(attempt);
   }
 
   Claims owner() {

@@ -10,6 +10,8 @@ import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.Stream;
 import org.mqproof.Mq;
 import org.mqproof.MqException;
 import org.mqproof.Receiver;
@@ -21,10 +23,10 @@ import org.mqproof.support.TlsFailure;
 /**
  * Queues of one RabbitMQ cluster.
  *
- * <p>Two connections, with a channel for each sender and receiver: one for what is sent, one for
- * all else. The broker stops reading from a connection that publishes while it is short of memory
- * or disk, or while a queue lags behind. Acks on the same connection would then wait as well, and
- * they are what makes room again.
+ * <p>A channel for each sender and receiver, over {@code sending.connections} for what is sent, and
+ * one for all else. The broker stops reading from a connection that publishes while it is short of
+ * memory or disk, or while a queue lags behind. Acks on the same connection would then wait as
+ * well, and they are what makes room again.
  *
  * <p>Thread-safe.
  */
@@ -36,24 +38,23 @@ final class RabbitMq implements Mq {
   private final RabbitSettings settings;
   private final ScheduledThreadPoolExecutor watch;
   private final Links receiving;
-  private final Links sending;
+  private final List<Links> sending;
+  private final AtomicInteger nextSending = new AtomicInteger();
+  private final Traits traits;
   private final Set<RabbitSender> senders = ConcurrentHashMap.newKeySet();
   private final Set<RabbitReceiver> receivers = ConcurrentHashMap.newKeySet();
   private final AtomicBoolean closed = new AtomicBoolean();
 
-  private RabbitMq(RabbitSettings settings) {
+  private RabbitMq(
+      RabbitSettings settings, ScheduledThreadPoolExecutor watch, Links receiving, Traits traits) {
     this.settings = settings;
-    watch =
-        new ScheduledThreadPoolExecutor(
-            1,
-            task -> {
-              Thread thread = new Thread(task, "mqproof-rabbitmq-watch");
-              thread.setDaemon(true);
-              return thread;
-            });
-    watch.setRemoveOnCancelPolicy(true);
-    receiving = new Links(settings, "receiving", watch);
-    sending = new Links(settings, "sending", watch);
+    this.watch = watch;
+    this.receiving = receiving;
+    this.traits = traits;
+    sending =
+        Stream.generate(() -> new Links(settings, "sending", watch))
+            .limit(settings.get(RabbitSettings.SENDING_CONNECTIONS))
+            .toList();
     ScheduledFuture<?> unused =
         watch.scheduleWithFixedDelay(
             this::expire,
@@ -63,12 +64,21 @@ final class RabbitMq implements Mq {
   }
 
   static RabbitMq connect(RabbitSettings settings) {
-    RabbitMq mq = new RabbitMq(settings);
+    ScheduledThreadPoolExecutor watch =
+        new ScheduledThreadPoolExecutor(
+            1,
+            task -> {
+              Thread thread = new Thread(task, "mqproof-rabbitmq-watch");
+              thread.setDaemon(true);
+              return thread;
+            });
+    watch.setRemoveOnCancelPolicy(true);
+    Links receiving = new Links(settings, "receiving", watch);
     try {
-      Link unused = mq.receiving.get();
-      return mq;
+      Traits traits = settings.traits(receiving.get().frameMax());
+      return new RabbitMq(settings, watch, receiving, traits);
     } catch (MqException e) {
-      mq.close();
+      List<Runnable> unused = watch.shutdownNow();
       List<String> addresses = settings.addresses().stream().map(Address::toString).toList();
       throw TlsFailure.explained(e, settings.tls(), addresses);
     }
@@ -113,7 +123,8 @@ final class RabbitMq implements Mq {
   @Override
   public Sender sender(String queue) {
     requireOpen();
-    RabbitSender sender = new RabbitSender(settings, queue, sending, senders::remove);
+    Links links = sending.get(Math.floorMod(nextSending.getAndIncrement(), sending.size()));
+    RabbitSender sender = new RabbitSender(settings, traits, queue, links, senders::remove);
     senders.add(sender);
     if (closed.get()) { // by another thread, which may have missed this one
       sender.close();
@@ -137,7 +148,7 @@ final class RabbitMq implements Mq {
 
   @Override
   public Traits traits() {
-    return settings.traits();
+    return traits;
   }
 
   @Override
@@ -150,7 +161,8 @@ final class RabbitMq implements Mq {
     senders.forEach(RabbitSender::beginClose);
     senders.forEach(sender -> sender.awaitOutcomes(deadline));
     open.forEach(receiver -> receiver.finishAcks(deadline));
-    sending.close(settings.stepBound());
+    long closedBy = System.nanoTime() + settings.stepBound().toNanos();
+    sending.forEach(links -> links.close(Duration.ofNanos(closedBy - System.nanoTime())));
     receiving.close(settings.stepBound());
     open.forEach(RabbitReceiver::ended);
     List<Runnable> unused = watch.shutdownNow();

@@ -13,8 +13,8 @@ import org.mqproof.spi.Settings;
  *
  * <p>A claim has no period of its own, but the broker has one for all: it closes the channel of a
  * receiver that leaves a message unacked for longer than {@code consumer_timeout}, 30 minutes where
- * the cluster's configuration does not say otherwise. That receiver then fails, and all that it
- * held comes back.
+ * the cluster's configuration does not say otherwise and the queue was not declared with another
+ * ({@code consumer.timeout}). That receiver then fails, and all that it held comes back.
  *
  * <p>Thread-safe.
  */

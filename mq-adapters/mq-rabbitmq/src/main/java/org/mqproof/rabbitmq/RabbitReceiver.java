@@ -10,6 +10,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
@@ -18,6 +19,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.mqproof.Delivery;
+import org.mqproof.Message;
 import org.mqproof.MqException;
 import org.mqproof.Receiver;
 import org.mqproof.support.Arguments;
@@ -44,6 +46,7 @@ final class RabbitReceiver implements Receiver {
   private final Claims claims;
   private final String consumerTag;
   private final AtomicBoolean closed = new AtomicBoolean();
+  private volatile boolean cancelled;
 
   /**
    * Consumes at once.
@@ -63,8 +66,19 @@ final class RabbitReceiver implements Receiver {
       int number = channel.getChannelNumber();
       claims =
           new Claims(
+              settings.endpoint() + ", queue " + queue,
               settings.get(RabbitSettings.ACK_BATCH),
-              (tag, multiple) -> link.outbox().ack(number, tag, multiple));
+              new Claims.Writer() {
+                @Override
+                public void ack(long tag, boolean multiple) {
+                  link.outbox().ack(number, tag, multiple);
+                }
+
+                @Override
+                public void release(long tag) {
+                  link.outbox().release(number, tag);
+                }
+              });
       channel.addShutdownListener(signal -> claims.fail(failed(Errors.reason(signal), signal)));
       channel.basicQos(settings.get(RabbitSettings.PREFETCH));
       consumerTag =
@@ -83,20 +97,58 @@ final class RabbitReceiver implements Receiver {
 
   @Override
   public List<Delivery> receive(int max, Duration timeout) throws InterruptedException {
-    return claims.take(max, Arguments.timeoutNanos(max, timeout));
+    try {
+      return claims.take(max, Arguments.timeoutNanos(max, timeout));
+    } catch (MqException e) {
+      throw cancelled ? failed(whyCancelled(), e) : e;
+    }
+  }
+
+  void cancelledByBroker() {
+    cancelled = true;
+    claims.fail(failed("the broker ended it", null));
+  }
+
+  /** The broker cancels a consumer without a reason, so this asks for the queue. */
+  private String whyCancelled() {
+    try {
+      link.call(
+          "look for queue " + queue,
+          asking -> {
+            AMQP.Queue.DeclareOk unused = asking.queueDeclarePassive(settings.physicalName(queue));
+          });
+      return "the broker ended it and the queue is there: a message was unacked for longer than"
+          + " consumer_timeout, or the user may not read any more";
+    } catch (MqException e) {
+      return "the broker ended it: " + Errors.reason(e.getCause() == null ? e : e.getCause());
+    }
   }
 
   @Override
   public CompletableFuture<Void> ack(Collection<? extends Delivery> deliveries) {
-    CompletableFuture<Void> acked = claims.ack(deliveries);
-    if (!acked.isDone()) {
-      sendAcks();
-    }
-    return acked;
+    return sent(claims.ack(deliveries));
   }
 
-  /** Sends acks if it is time to; also from the thread that reads. */
-  private void sendAcks() {
+  @Override
+  public CompletableFuture<Void> release(Collection<? extends Delivery> deliveries) {
+    return sent(claims.release(deliveries));
+  }
+
+  @Override
+  public CompletableFuture<Void> extend(Collection<? extends Delivery> deliveries) {
+    claims.requireExtendable(deliveries);
+    return CompletableFuture.completedFuture(null);
+  }
+
+  private CompletableFuture<Void> sent(CompletableFuture<Void> gathered) {
+    if (!gathered.isDone()) {
+      send();
+    }
+    return gathered;
+  }
+
+  /** Sends what has gathered if it is time to; also from the thread that reads. */
+  private void send() {
     Claims.Round round = claims.nextRound();
     try {
       if (round == null) {
@@ -121,7 +173,7 @@ final class RabbitReceiver implements Receiver {
       return;
     }
     claims.answered(round);
-    sendAcks();
+    send();
   }
 
   @Override
@@ -200,7 +252,13 @@ final class RabbitReceiver implements Receiver {
       if (gathered.isEmpty()) {
         receiver.link.inbox().handOverBeforeRead(this::handOver);
       }
-      gathered.add(new RabbitDelivery(receiver.claims, envelope.getDeliveryTag(), body));
+      Map<String, Object> table = properties.getHeaders();
+      gathered.add(
+          new RabbitDelivery(
+              receiver.claims,
+              envelope.getDeliveryTag(),
+              new Message(body, Headers.of(table)),
+              Headers.attempt(table, receiver.settings.quorum())));
     }
 
     private int handOver() {
@@ -212,11 +270,7 @@ final class RabbitReceiver implements Receiver {
 
     @Override
     public void handleCancel(String tag) {
-      receiver.claims.fail(
-          receiver.failed(
-              "the broker ended it: its queue is gone, or a message was unacked for longer than"
-                  + " the broker's consumer_timeout",
-              null));
+      receiver.cancelledByBroker();
     }
   }
 }

@@ -1,12 +1,9 @@
 package org.mqproof.rabbitmq;
 
-import java.util.List;
-import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
-import org.mqproof.Message;
 import org.mqproof.MqException;
-import org.mqproof.Sender;
-import org.mqproof.support.BatchOutcome;
+import org.mqproof.Traits;
+import org.mqproof.support.AbstractSender;
 import org.mqproof.support.MessageLimits;
 import org.mqproof.support.PendingBatch;
 
@@ -18,86 +15,58 @@ import org.mqproof.support.PendingBatch;
  * <p>Not thread-safe: one sender, one thread at a time. The connection's reading thread completes
  * the futures.
  */
-final class RabbitSender implements Sender {
+final class RabbitSender extends AbstractSender {
 
   private final RabbitSettings settings;
   private final String queue;
-  private final MessageLimits limits;
   private final Links links;
   private final Consumer<RabbitSender> onClose;
   private volatile Publisher publisher;
-  private volatile boolean closed;
 
   /**
    * Opens a channel.
    *
    * @throws MqException if there is no such queue, or the broker does not answer
    */
-  RabbitSender(RabbitSettings settings, String queue, Links links, Consumer<RabbitSender> onClose) {
+  RabbitSender(
+      RabbitSettings settings,
+      Traits traits,
+      String queue,
+      Links links,
+      Consumer<RabbitSender> onClose) {
+    super(
+        settings.endpoint(),
+        queue,
+        Errors::reason,
+        MessageLimits.of(traits, Headers::isReserved),
+        settings.callBound());
     this.settings = settings;
     this.queue = queue;
-    limits = MessageLimits.of(settings.traits());
     this.links = links;
     this.onClose = onClose;
     publisher = Publisher.open(settings, links.get(), queue);
   }
 
   @Override
-  public void send(List<Message> batch) throws InterruptedException {
-    requireOpen();
-    if (Thread.interrupted()) {
-      throw new InterruptedException("interrupted before sending to queue " + queue);
-    }
-    PendingBatch sending = newBatch(batch);
-    if (sending.size() == 0) {
-      return;
-    }
-    Publisher through = publish(sending);
-    BatchOutcome.await(
-        sending.done(),
-        sending.deadlineNanos() - System.nanoTime(),
-        late -> through.confirms().abandon(sending, new MqException("no confirm in time")));
-  }
-
-  @Override
-  public CompletableFuture<Void> sendAsync(List<Message> batch) {
-    requireOpen();
-    PendingBatch sending = newBatch(batch);
-    if (sending.size() == 0) {
-      return CompletableFuture.completedFuture(null);
-    }
+  protected void publish(PendingBatch batch, boolean awaited) throws InterruptedException {
     try {
-      Publisher unused = publish(sending);
-    } catch (InterruptedException e) {
-      // What was not handed over is rejected, and the future tells.
-      Thread.currentThread().interrupt();
-    }
-    return sending.done();
-  }
-
-  private PendingBatch newBatch(List<Message> batch) {
-    return new PendingBatch(
-        settings.endpoint() + ", queue " + queue,
-        Errors::reason,
-        batch,
-        limits,
-        System.nanoTime() + settings.callBound().toNanos());
-  }
-
-  private Publisher publish(PendingBatch batch) throws InterruptedException {
-    Publisher through = publisher;
-    try {
-      if (!through.isSound()) {
-        through.giveUp();
-        through = Publisher.open(settings, links.get(), queue);
-        publisher = through;
+      if (!publisher.isSound()) {
+        publisher.giveUp();
+        publisher = Publisher.open(settings, links.get(), queue);
       }
     } catch (MqException e) {
-      through.confirms().reject(batch, 0, batch.size(), e);
-      return through;
+      publisher.confirms().reject(batch, 0, batch.size(), e);
+      return;
     }
-    through.publish(batch);
-    return through;
+    publisher.publish(batch);
+  }
+
+  /** After an interrupt {@link Publisher#publish} has rejected what was not handed over. */
+  @Override
+  protected void giveUp(PendingBatch batch, Exception cause) {
+    if (!(cause instanceof InterruptedException)) {
+      publisher.confirms().abandon(batch, cause);
+    }
   }
 
   /** Abandons batches whose deadline has passed; from any thread. */
@@ -111,11 +80,6 @@ final class RabbitSender implements Sender {
     awaitOutcomes(System.nanoTime() + settings.callBound().toNanos());
     publisher.close();
     onClose.accept(this);
-  }
-
-  /** Takes no more batches. */
-  void beginClose() {
-    closed = true;
   }
 
   /** Waits for the outcome of what is under way; what has none at the deadline is unknown. */
@@ -134,12 +98,6 @@ final class RabbitSender implements Sender {
     confirms.lost(new MqException(settings.endpoint() + ": the sender was closed"));
     if (interrupted) {
       Thread.currentThread().interrupt();
-    }
-  }
-
-  private void requireOpen() {
-    if (closed) {
-      throw new IllegalStateException("this sender of queue " + queue + " is closed");
     }
   }
 }

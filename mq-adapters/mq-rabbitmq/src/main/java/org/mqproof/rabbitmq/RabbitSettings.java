@@ -12,6 +12,8 @@ import java.util.regex.Pattern;
 import org.mqproof.AckMode;
 import org.mqproof.Ordering;
 import org.mqproof.Outcome;
+import org.mqproof.PowerCut;
+import org.mqproof.Release;
 import org.mqproof.Traits;
 import org.mqproof.spi.Setting;
 import org.mqproof.spi.Settings;
@@ -46,7 +48,8 @@ final class RabbitSettings {
           "localhost:5672",
           Pattern.compile("[^\\s,:]+:\\d{1,5}(,[^\\s,:]+:\\d{1,5})*"),
           "host:port, separated by commas",
-          "Nodes of the cluster, tried in this order whenever a connection is needed.");
+          "Nodes of the cluster: each connection starts with one drawn at random, and goes on with"
+              + " the next.");
   static final Setting<String> USERNAME =
       Setting.text("username", "guest", "any text but a blank one", "Who connects.");
   static final Setting<String> PASSWORD =
@@ -113,13 +116,30 @@ final class RabbitSettings {
           1,
           65_535,
           "Most acks that are gathered while the broker's answer to earlier ones is awaited.");
+  static final Setting<Integer> SENDING_CONNECTIONS =
+      Setting.integer(
+          "sending.connections",
+          1,
+          1,
+          64,
+          "Connections that the senders of one Mq share, in turns: the broker handles what one"
+              + " connection brings in one thread.");
+  static final Setting<Duration> CONSUMER_TIMEOUT =
+      Setting.duration(
+          "consumer.timeout",
+          Duration.ZERO,
+          Duration.ZERO,
+          Duration.ofDays(24),
+          "x-consumer-timeout of queues created here (RabbitMQ 3.12 or newer): the broker ends a"
+              + " receiver that leaves a message unacked for longer; 0s leaves that to the broker,"
+              + " which has 30 minutes by default.");
   static final Setting<Integer> MAX_BODY_BYTES =
       Setting.integer(
           "max.body.bytes",
           16 << 20,
           1,
           128 << 20,
-          "Largest body; the broker's own max_message_size, 16 MiB in RabbitMQ 4, must admit it.");
+          "Largest body and headers together; the broker's own max_message_size, 16 MiB in RabbitMQ 4, must admit it.");
   static final Setting<Duration> HEARTBEAT =
       Setting.duration(
           "heartbeat",
@@ -135,7 +155,7 @@ final class RabbitSettings {
           Duration.ofMillis(100),
           Duration.ofMinutes(10),
           "Longest time in which one of the nodes must answer whenever a connection is needed; at"
-              + " most a third of call.bound.");
+              + " most a quarter of call.bound.");
   static final Setting<Duration> CALL_BOUND =
       Setting.duration(
           "call.bound",
@@ -159,6 +179,8 @@ final class RabbitSettings {
               CONFIRM_WINDOW,
               PREFETCH,
               ACK_BATCH,
+              SENDING_CONNECTIONS,
+              CONSUMER_TIMEOUT,
               MAX_BODY_BYTES,
               HEARTBEAT,
               CONNECT_BOUND,
@@ -172,7 +194,6 @@ final class RabbitSettings {
 
   private final Settings settings;
   private final Optional<Tls> tls;
-  private final Traits traits;
 
   RabbitSettings(Settings settings) {
     this.settings = settings;
@@ -183,7 +204,6 @@ final class RabbitSettings {
     }
     requireAQuarter(HEARTBEAT);
     requireAQuarter(CONNECT_BOUND);
-    traits = makeTraits();
   }
 
   private void requireAQuarter(Setting<Duration> setting) {
@@ -196,10 +216,6 @@ final class RabbitSettings {
 
   <T> T get(Setting<T> setting) {
     return settings.get(setting);
-  }
-
-  Traits traits() {
-    return traits;
   }
 
   boolean quorum() {
@@ -266,10 +282,18 @@ final class RabbitSettings {
       arguments.put("x-queue-type", "classic");
       arguments.put("x-queue-version", Integer.parseInt(get(QUEUE_VERSION)));
     }
+    if (!get(CONSUMER_TIMEOUT).isZero()) {
+      arguments.put("x-consumer-timeout", get(CONSUMER_TIMEOUT).toMillis());
+    }
     return arguments;
   }
 
-  private Traits makeTraits() {
+  /**
+   * What is promised over one connection.
+   *
+   * @param frameMax largest frame the broker takes, 0 for any: headers are in one
+   */
+  Traits traits(int frameMax) {
     boolean replicated = quorum() || get(QUEUE_TYPE) == QueueType.CLASSIC_MIRRORED;
     int copies = replicated ? get(COPIES) : 1; // a plain queue may have more, which nobody says
     // RabbitMQ 3.10 commits while a quorum queue has no leader, and drops what was committed.
@@ -287,6 +311,10 @@ final class RabbitSettings {
         .largestBodyBytes(get(MAX_BODY_BYTES))
         .mostInFlight(get(PREFETCH))
         .callBound(callBound())
+        .release(Release.ANY_RECEIVER)
+        .mostHeaders(Headers.most(frameMax))
+        .largestHeadersBytes(Math.min(Headers.largestBytes(frameMax), get(MAX_BODY_BYTES)))
+        .powerCut(quorum() && !transactions() ? PowerCut.SURVIVED : PowerCut.NOT_SHOWN)
         .build();
   }
 

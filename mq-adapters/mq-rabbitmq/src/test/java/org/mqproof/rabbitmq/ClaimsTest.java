@@ -4,6 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
+import static org.mqproof.Outcome.CONFIRMED;
+import static org.mqproof.Outcome.REJECTED;
+import static org.mqproof.Outcome.UNKNOWN;
 
 import java.util.ArrayList;
 import java.util.List;
@@ -14,8 +17,11 @@ import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.mqproof.AckFailedException;
 import org.mqproof.Delivery;
+import org.mqproof.Message;
 import org.mqproof.MqException;
+import org.mqproof.Outcome;
 
 class ClaimsTest {
 
@@ -23,23 +29,51 @@ class ClaimsTest {
   private final TreeSet<Long> outstanding = new TreeSet<>();
 
   private final List<String> frames = new ArrayList<>();
-  private final Claims claims = new Claims(4, this::onAck);
+  private final TreeSet<Long> released = new TreeSet<>();
+  private final Claims claims = newClaims();
   private long lastTag;
 
-  private void onAck(long tag, boolean multiple) {
-    frames.add(tag + (multiple ? " and before" : ""));
-    assertThat(outstanding).as("delivery tags the broker knows").contains(tag);
-    if (multiple) {
-      outstanding.headSet(tag, true).clear();
-    } else {
-      outstanding.remove(tag);
+  private Claims newClaims() {
+    return new Claims("RabbitMQ at h:1, queue q", 4, new Broker());
+  }
+
+  private final class Broker implements Claims.Writer {
+
+    @Override
+    public void ack(long tag, boolean multiple) {
+      frames.add(tag + (multiple ? " and before" : ""));
+      assertThat(outstanding).as("delivery tags the broker knows").contains(tag);
+      if (multiple) {
+        outstanding.headSet(tag, true).clear();
+      } else {
+        outstanding.remove(tag);
+      }
     }
+
+    @Override
+    public void release(long tag) {
+      frames.add(tag + " back");
+      assertThat(outstanding).as("delivery tags the broker knows").contains(tag);
+      outstanding.remove(tag);
+      released.add(tag);
+    }
+  }
+
+  private static RabbitDelivery delivery(Claims owner, long tag) {
+    return new RabbitDelivery(owner, tag, new Message(new byte[] {(byte) tag}), 0);
+  }
+
+  private static List<Outcome> outcomes(CompletableFuture<Void> ack) {
+    assertThat(ack).isCompletedExceptionally();
+    Throwable failure = ack.handle((nothing, thrown) -> thrown).join();
+    assertThat(failure).isInstanceOf(AckFailedException.class);
+    return ((AckFailedException) failure).outcomes();
   }
 
   private List<Delivery> deliver(int count) throws InterruptedException {
     for (int i = 0; i < count; i++) {
       outstanding.add(++lastTag);
-      claims.arrived(List.of(new RabbitDelivery(claims, lastTag, new byte[] {(byte) lastTag})));
+      claims.arrived(List.of(delivery(claims, lastTag)));
     }
     return claims.take(count, 0);
   }
@@ -105,7 +139,7 @@ class ClaimsTest {
   void anAckStopsBeforeWhatIsPrefetched() throws Exception {
     List<Delivery> held = deliver(2);
     outstanding.add(++lastTag);
-    claims.arrived(List.of(new RabbitDelivery(claims, lastTag, new byte[0])));
+    claims.arrived(List.of(delivery(claims, lastTag)));
     ack(held);
     exchange();
     assertThat(outstanding).containsExactly(3L);
@@ -170,21 +204,85 @@ class ClaimsTest {
     assertThat(claims.nextRound()).isNull();
     assertThat(frames).hasSize(written);
     assertThat(settled).isCompleted();
-    assertThat(underWay).isCompletedExceptionally();
-    assertThat(late).isCompletedExceptionally();
+    assertThat(outcomes(underWay)).containsExactly(UNKNOWN);
+    assertThat(outcomes(late)).containsExactly(REJECTED);
     assertThat(claims.ack(pick(held, 1))).as("settled before").isCompleted();
-    assertThat(claims.ack(pick(held, 2))).as("not settled").isCompletedExceptionally();
+    assertThat(outcomes(claims.ack(pick(held, 3, 2, 1))))
+        .containsExactly(REJECTED, UNKNOWN, CONFIRMED);
+    assertThat(claims.release(held)).isCompletedExceptionally();
     assertThatExceptionOfType(MqException.class)
         .isThrownBy(() -> claims.take(1, 0))
         .withMessage("the channel is gone");
+  }
+
+  @Test
+  void whatIsReleasedGoesBackBeforeAnAckOfSeveralCouldTakeIt() throws Exception {
+    List<Delivery> held = deliver(5);
+    CompletableFuture<Void> ack = claims.ack(pick(held, 1, 3));
+    CompletableFuture<Void> release = claims.release(pick(held, 2, 5));
+    assertThat(release).isNotDone();
+    exchange();
+    assertThat(frames).containsExactly("2 back", "5 back", "3 and before");
+    assertThat(outstanding).containsExactly(4L);
+    assertThat(ack).isCompleted();
+    assertThat(release).isCompleted();
+  }
+
+  @Test
+  void anAckOfAReleasedDeliveryIsLeftOut() throws Exception {
+    List<Delivery> held = deliver(3);
+    CompletableFuture<Void> release = claims.release(pick(held, 2));
+    CompletableFuture<Void> ack = claims.ack(held);
+    exchange();
+    assertThat(release).isCompleted();
+    assertThat(outcomes(ack)).containsExactly(CONFIRMED, REJECTED, CONFIRMED);
+    assertThat(outcomes(claims.ack(pick(held, 1, 2)))).containsExactly(CONFIRMED, REJECTED);
+    assertThat(frames).containsExactly("2 back", "3 and before");
+  }
+
+  @Test
+  void aReleaseOfWhatIsAckedOrReleasedWritesNothing() throws Exception {
+    List<Delivery> held = deliver(2);
+    ack(pick(held, 1));
+    exchange();
+    CompletableFuture<Void> once = claims.release(held);
+    CompletableFuture<Void> again = claims.release(held);
+    assertThat(again).as("the first has no answer").isNotDone();
+    exchange();
+    assertThat(once).isCompleted();
+    assertThat(again).isCompleted();
+    assertThat(claims.release(held)).isCompleted();
+    assertThat(frames).containsExactly("1", "2 back");
+  }
+
+  @Test
+  void aReleaseThatTheChannelDoesNotOutliveFails() throws Exception {
+    List<Delivery> held = deliver(2);
+    CompletableFuture<Void> release = claims.release(pick(held, 1));
+    Claims.Round unused = startRound();
+    claims.fail(new MqException("the channel is gone"));
+    assertThat(release).isCompletedExceptionally();
+    assertThat(outcomes(claims.ack(held))).containsExactly(REJECTED, REJECTED);
+  }
+
+  @Test
+  void nobodysCancelledFutureHarmsAnotherAck() throws Exception {
+    List<Delivery> held = deliver(3);
+    CompletableFuture<Void> cancelled = claims.ack(pick(held, 1));
+    CompletableFuture<Void> other = claims.ack(pick(held, 2));
+    assertThat(cancelled.cancel(true)).isTrue();
+    exchange();
+    assertThat(other).isCompleted();
+    assertThat(outstanding).containsExactly(3L);
+    assertThat(claims.ack(pick(held, 1))).as("it was acked all the same").isCompleted();
   }
 
   /** The same number on the channel of a successor would ack another message. */
   @Test
   void anAckOfAnotherChannelsDeliveryIsRefused() throws Exception {
     List<Delivery> held = deliver(3);
-    Claims successor = new Claims(4, this::onAck);
-    successor.arrived(List.of(new RabbitDelivery(successor, 1, new byte[0])));
+    Claims successor = newClaims();
+    successor.arrived(List.of(delivery(successor, 1)));
     assertThatIllegalArgumentException().isThrownBy(() -> successor.ack(held));
     assertThat(successor.nextRound()).isNull();
     assertThat(frames).isEmpty();
@@ -209,9 +307,10 @@ class ClaimsTest {
     Random random = new Random(seed);
     List<Delivery> unacked = new ArrayList<>();
     TreeSet<Long> unackedTags = new TreeSet<>();
+    TreeSet<Long> toRelease = new TreeSet<>();
     Claims.Round underWay = null;
     for (int step = 0; step < 2_000; step++) {
-      switch (random.nextInt(4)) {
+      switch (random.nextInt(5)) {
         case 0 -> {
           for (Delivery delivery : deliver(random.nextInt(5))) {
             unacked.add(delivery);
@@ -228,6 +327,15 @@ class ClaimsTest {
             unackedTags.remove(((RabbitDelivery) delivery).tag());
           }
           ack(some);
+        }
+        case 3 -> {
+          if (!unacked.isEmpty()) {
+            int index = Math.min(unacked.size() - 1, (int) (random.nextDouble() * 4));
+            Delivery delivery = unacked.remove(index);
+            unackedTags.remove(((RabbitDelivery) delivery).tag());
+            toRelease.add(((RabbitDelivery) delivery).tag());
+            CompletableFuture<Void> unused = claims.release(List.of(delivery));
+          }
         }
         case 2 -> {
           Claims.Round next = claims.nextRound();
@@ -247,5 +355,6 @@ class ClaimsTest {
     }
     exchange();
     assertThat(outstanding).isEqualTo(unackedTags);
+    assertThat(released).isEqualTo(toRelease);
   }
 }

@@ -11,6 +11,7 @@ import java.io.IOException;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
@@ -26,7 +27,12 @@ class ConfirmsTest {
 
   private static final int LARGEST = 100;
   private static final MessageLimits LIMITS =
-      MessageLimits.of(Traits.mode("m").largestBodyBytes(LARGEST).build());
+      MessageLimits.of(
+          Traits.mode("m")
+              .largestBodyBytes(LARGEST)
+              .mostHeaders(1)
+              .largestHeadersBytes(LARGEST)
+              .build());
   private static final Duration FIRST_CONFIRM_BOUND = Duration.ofNanos(500);
 
   private final Confirms confirms = confirms(100);
@@ -42,6 +48,10 @@ class ConfirmsTest {
   private static PendingBatch batch(long deadlineNanos, String... bodies) {
     List<Message> messages =
         Arrays.stream(bodies).map(body -> new Message(body.getBytes(UTF_8))).toList();
+    return batch(deadlineNanos, messages);
+  }
+
+  private static PendingBatch batch(long deadlineNanos, List<Message> messages) {
     return new PendingBatch("RabbitMQ at h:1", Errors::reason, messages, LIMITS, deadlineNanos);
   }
 
@@ -126,41 +136,57 @@ class ConfirmsTest {
   @Test
   void aReturnedMessageIsRejectedAlthoughItsConfirmFollows() {
     PendingBatch batch = registered("a", "b", "c");
-    confirms.returned("b".getBytes(UTF_8), cause());
+    confirms.returned("b".getBytes(UTF_8), Map.of(), cause());
     confirms.confirmed(3, true);
     assertThat(outcomes(batch)).containsExactly(CONFIRMED, REJECTED, CONFIRMED);
   }
 
   @Test
-  void aReturnOfEqualBodiesRejectsAsManyAsCameBack() {
-    PendingBatch batch = registered("a", "a", "a");
-    confirms.returned("a".getBytes(UTF_8), cause());
-    confirms.returned("a".getBytes(UTF_8), cause());
+  void headersTellApartWhatHasTheSameBody() {
+    byte[] body = "a".getBytes(UTF_8);
+    PendingBatch batch =
+        batch(
+            Long.MAX_VALUE / 2,
+            List.of(new Message(body), new Message(body, Map.of("n", "1")), new Message(body)));
+    confirms.register(batch, 0);
+    confirms.returned(body, Map.of("n", "1"), cause());
     confirms.confirmed(3, true);
-    assertThat(outcomes(batch)).containsExactlyInAnyOrder(REJECTED, REJECTED, CONFIRMED);
+    assertThat(outcomes(batch)).containsExactly(CONFIRMED, REJECTED, CONFIRMED);
+  }
+
+  /** Any of them may be the one that came back. */
+  @Test
+  void aReturnOfEqualMessagesLeavesThemUnknown() {
+    PendingBatch batch = registered("a", "b", "a");
+    confirms.returned("a".getBytes(UTF_8), Map.of(), cause());
+    PendingBatch later = registered("a");
+    confirms.returned("a".getBytes(UTF_8), Map.of(), cause());
+    confirms.confirmed(4, true);
+    assertThat(outcomes(batch)).containsExactly(UNKNOWN, CONFIRMED, UNKNOWN);
+    assertThat(outcomes(later)).containsExactly(UNKNOWN);
   }
 
   /** The bodies are the caller's again then, and it may have sent them anew. */
   @Test
-  void aReturnIsNotTakenForAMessageGivenUp() {
+  void aReturnIsNotTakenForAMessageThatWasConfirmed() {
     PendingBatch givenUp = registered("a");
     confirms.abandon(givenUp, cause());
     PendingBatch again = registered("a");
     confirms.confirmed(1, false);
-    confirms.returned("a".getBytes(UTF_8), cause());
+    confirms.returned("a".getBytes(UTF_8), Map.of(), cause());
     confirms.confirmed(2, false);
     assertThat(outcomes(again)).containsExactly(REJECTED);
   }
 
   @Test
-  void aReturnGoesPastAMessageGivenUpThatStillWaits() {
+  void aReturnMayBeThatOfAMessageGivenUpThatStillWaits() {
     PendingBatch givenUp = registered("a");
     confirms.abandon(givenUp, cause());
     PendingBatch again = registered("a");
-    confirms.returned("a".getBytes(UTF_8), cause());
+    confirms.returned("a".getBytes(UTF_8), Map.of(), cause());
     confirms.confirmed(2, true);
     assertThat(outcomes(givenUp)).containsExactly(UNKNOWN);
-    assertThat(outcomes(again)).containsExactly(REJECTED);
+    assertThat(outcomes(again)).containsExactly(UNKNOWN);
   }
 
   @Test
@@ -222,7 +248,7 @@ class ConfirmsTest {
   @Test
   void aBodyTooLargeTakesNoNumber() {
     PendingBatch batch = batch("a", "x".repeat(LARGEST + 1), "c");
-    confirms.reject(batch, 1, 2, cause());
+    assertThat(batch.rejectRefused()).isFalse();
     assertThat(confirms.register(batch, 0)).isEqualTo(3);
     assertThat(confirms.last()).isEqualTo(2);
     confirms.confirmed(2, true);

@@ -11,6 +11,7 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.mqproof.Delivery;
+import org.mqproof.Message;
 import org.mqproof.MqException;
 import org.mqproof.interleavings.Mutant;
 import org.mqproof.interleavings.Race;
@@ -19,10 +20,19 @@ import org.mqproof.interleavings.Race;
 @Tag("interleavings")
 class InterleavingsTest {
 
+  private static final class Deaf implements Claims.Writer {
+
+    @Override
+    public void ack(long tag, boolean multiple) {}
+
+    @Override
+    public void release(long tag) {}
+  }
+
   /** Two messages are received; their acks meet the broker's answer and the channel's end. */
   public static final class TwoHeld {
 
-    private final Claims claims = new Claims(10, (tag, multiple) -> {});
+    private final Claims claims = new Claims("q", 10, new Deaf());
     private final List<Delivery> held;
     private final List<CompletableFuture<Void>> acks = new ArrayList<>();
     private volatile Claims.@Nullable Round underWay;
@@ -30,8 +40,8 @@ class InterleavingsTest {
     public TwoHeld() throws InterruptedException {
       claims.arrived(
           List.of(
-              new RabbitDelivery(claims, 1, new byte[0]),
-              new RabbitDelivery(claims, 2, new byte[0])));
+              new RabbitDelivery(claims, 1, new Message(new byte[0]), 0),
+              new RabbitDelivery(claims, 2, new Message(new byte[0]), 0)));
       held = claims.take(2, 0);
     }
 
@@ -132,8 +142,14 @@ class InterleavingsTest {
     ACKS.mustFail(
         Mutant.of(Claims.class)
             .replace(
-                "MqException failed; lock.lock();", "MqException failed = failure; lock.lock();")
-            .replace("failed = failure; if (failed == null)", "if (failed == null)"),
+                "Call call = new Call(new CompletableFuture<>(), ours); lock.lock();",
+                "Call call = new Call(new CompletableFuture<>(), ours);"
+                    + " MqException seen = failure; lock.lock();")
+            .replace(
+                "if (failure == null) { ours.forEach(delivery -> gather(delivery,"
+                    + " RabbitDelivery.State.ACKED));",
+                "if (seen == null) { ours.forEach(delivery -> gather(delivery,"
+                    + " RabbitDelivery.State.ACKED));"),
         "Validation");
   }
 

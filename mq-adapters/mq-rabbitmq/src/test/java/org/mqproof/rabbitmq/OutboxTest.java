@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatIOException;
 import com.rabbitmq.client.AMQP;
 import com.rabbitmq.client.impl.AMQImpl;
 import com.rabbitmq.client.impl.Frame;
+import com.rabbitmq.client.impl.LongStringHelper;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.DataInputStream;
@@ -14,11 +15,16 @@ import java.io.OutputStream;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Random;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.mqproof.Message;
 
 class OutboxTest {
 
@@ -50,7 +56,7 @@ class OutboxTest {
     DataInputStream in = new DataInputStream(new ByteArrayInputStream(written.toByteArray()));
     List<Frame> frames = new ArrayList<>();
     while (in.available() > 0) {
-      frames.add(Frame.readFrom(in, () -> FRAME_MAX));
+      frames.add(Frame.readFrom(in, () -> 1 << 20));
     }
     return frames;
   }
@@ -63,7 +69,7 @@ class OutboxTest {
   @Test
   void aMessageIsWhatTheClientItselfWouldSend() throws Exception {
     byte[] body = {1, 2, 3};
-    outbox.publish(new Publication(7, "some.queue", FRAME_MAX), body);
+    outbox.publish(new Publication(7, "some.queue", FRAME_MAX), new Message(body));
     outbox.flush();
     List<Frame> frames = frames();
     assertThat(frames).hasSize(3).allSatisfy(f -> assertThat(f.getChannel()).isEqualTo(7));
@@ -79,8 +85,42 @@ class OutboxTest {
   }
 
   @Test
+  void headersAreWhatTheClientItselfWouldSend() throws Exception {
+    Map<String, String> headers = Map.of("traceparent", "00-ab-01");
+    byte[] body = {1, 2};
+    Publication publication = new Publication(7, "q", FRAME_MAX);
+    outbox.publish(publication, new Message(body, headers));
+    outbox.publish(publication, new Message(body));
+    outbox.flush();
+    List<Frame> frames = frames();
+    AMQP.BasicProperties.Builder properties = new AMQP.BasicProperties.Builder().deliveryMode(2);
+    assertThat(frames.get(4).getPayload())
+        .as("without headers")
+        .isEqualTo(properties.build().toFrame(7, body.length).getPayload());
+    properties.headers(Map.of("traceparent", LongStringHelper.asLongString("00-ab-01")));
+    assertThat(frames.get(1).getPayload())
+        .isEqualTo(properties.build().toFrame(7, body.length).getPayload());
+    assertThat(frames.get(2).getPayload()).isEqualTo(body);
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {FRAME_MAX, 131_072, 1 << 20})
+  void theMostAndTheLargestHeadersFitInOneFrame(int frameMax) throws Exception {
+    int most = Headers.most(frameMax);
+    int valueBytes = Headers.largestBytes(frameMax) / most - 4;
+    Map<String, String> headers = new HashMap<>();
+    for (int i = 0; i < most; i++) {
+      headers.put("%04d".formatted(i), "x".repeat(valueBytes));
+    }
+    outbox.publish(new Publication(1, "q", frameMax), new Message(new byte[0], headers));
+    outbox.flush();
+    assertThat(most).isGreaterThan(300);
+    assertThat(frames().get(1).getPayload()).hasSizeBetween(frameMax / 32, frameMax - 8);
+  }
+
+  @Test
   void anEmptyBodyHasNoFrame() throws Exception {
-    outbox.publish(new Publication(1, "q", FRAME_MAX), new byte[0]);
+    outbox.publish(new Publication(1, "q", FRAME_MAX), new Message(new byte[0]));
     outbox.flush();
     assertThat(frames()).hasSize(2);
   }
@@ -89,7 +129,7 @@ class OutboxTest {
   void aLargeBodyIsSplitAsTheBrokerAsks() throws Exception {
     byte[] body = new byte[300_000];
     new Random(1).nextBytes(body);
-    outbox.publish(new Publication(1, "q", FRAME_MAX), body);
+    outbox.publish(new Publication(1, "q", FRAME_MAX), new Message(body));
     outbox.flush();
     List<Frame> frames = frames();
     ByteArrayOutputStream joined = new ByteArrayOutputStream();
@@ -104,9 +144,12 @@ class OutboxTest {
   void anAckIsWhatTheClientItselfWouldSend() throws Exception {
     outbox.ack(3, 0x0102030405060708L, true);
     outbox.ack(3, 9, false);
+    outbox.release(3, 10);
     outbox.flush();
     List<Frame> frames = frames();
-    assertThat(frames).hasSize(2);
+    assertThat(frames).hasSize(3);
+    assertThat(frames.get(2).getPayload())
+        .isEqualTo(methodFrame(new AMQImpl.Basic.Reject(10, true), 3).getPayload());
     assertThat(frames.get(0).getPayload())
         .isEqualTo(methodFrame(new AMQImpl.Basic.Ack(0x0102030405060708L, true), 3).getPayload());
     assertThat(frames.get(1).getPayload())
@@ -117,7 +160,7 @@ class OutboxTest {
   void aBatchAndTheClientsOwnFramesTakeOneWrite() throws Exception {
     Publication publication = new Publication(1, "q", FRAME_MAX);
     for (int i = 0; i < 100; i++) {
-      outbox.publish(publication, new byte[100]);
+      outbox.publish(publication, new Message(new byte[100]));
     }
     outbox.add(methodFrame(new AMQImpl.Tx.Commit(), 1));
     assertThat(writes).isZero();
@@ -131,7 +174,7 @@ class OutboxTest {
   void aFullBufferIsWrittenBeforeTheBatchEnds() throws Exception {
     Publication publication = new Publication(1, "q", FRAME_MAX);
     for (int i = 0; i < 1_000; i++) {
-      outbox.publish(publication, new byte[1_000]);
+      outbox.publish(publication, new Message(new byte[1_000]));
     }
     assertThat(writes).isBetween(10, 20);
     outbox.flush();

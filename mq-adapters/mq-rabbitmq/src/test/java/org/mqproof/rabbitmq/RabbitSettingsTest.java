@@ -11,6 +11,8 @@ import org.mqproof.AckMode;
 import org.mqproof.MqException;
 import org.mqproof.Ordering;
 import org.mqproof.Outcome;
+import org.mqproof.PowerCut;
+import org.mqproof.Release;
 import org.mqproof.Traits;
 import org.mqproof.conformance.DeadEndpoints;
 import org.mqproof.spi.MqProvider;
@@ -18,13 +20,15 @@ import org.mqproof.spi.Settings;
 
 class RabbitSettingsTest {
 
+  private static final int FRAME_MAX = 131_072;
+
   private static RabbitSettings settings(Map<String, String> given) {
     return new RabbitSettings(Settings.of(new RabbitMqProvider(), given));
   }
 
   @Test
   void aQuorumQueueAwaitsReplication() {
-    Traits traits = settings(Map.of()).traits();
+    Traits traits = settings(Map.of()).traits(FRAME_MAX);
     assertThat(traits.mode()).isEqualTo("queue.type=quorum,confirm=publisher-confirms");
     assertThat(traits.copies()).isEqualTo(3);
     assertThat(traits.replicationAwaited()).isTrue();
@@ -33,20 +37,26 @@ class RabbitSettingsTest {
     assertThat(traits.ordering()).isEqualTo(Ordering.PER_SENDER);
     assertThat(traits.claimPeriod()).isEmpty();
     assertThat(traits.mostInFlight()).isEqualTo(1_000);
+    assertThat(traits.release()).isEqualTo(Release.ANY_RECEIVER);
+    assertThat(traits.extendable()).isTrue();
+    assertThat(traits.mostHeaders()).isEqualTo(1_000);
+    assertThat(traits.largestHeadersBytes()).isEqualTo(65_536);
+    assertThat(traits.powerCut()).isEqualTo(PowerCut.SURVIVED);
   }
 
   @Test
   void aTransactionDoesNotAwaitAQuorum() {
-    Traits traits = settings(Map.of("confirm", "transactions")).traits();
+    Traits traits = settings(Map.of("confirm", "transactions")).traits(FRAME_MAX);
     assertThat(traits.copies()).isEqualTo(3);
     assertThat(traits.replicationAwaited()).isFalse();
+    assertThat(traits.powerCut()).isEqualTo(PowerCut.NOT_SHOWN);
   }
 
   @Test
   void aClassicQueueHasOneCopy() {
     Traits traits =
         settings(Map.of("queue.type", "classic", "queue.version", "1", "confirm", "transactions"))
-            .traits();
+            .traits(FRAME_MAX);
     assertThat(traits.mode()).isEqualTo("queue.type=classic,confirm=transactions,queue.version=1");
     assertThat(traits.copies()).isEqualTo(1);
     assertThat(traits.replicationAwaited()).isFalse();
@@ -57,7 +67,7 @@ class RabbitSettingsTest {
   void aMirroredQueueHasTheNameThatThePolicyMirrors() {
     RabbitSettings mirrored = settings(Map.of("queue.type", "classic-mirrored"));
     assertThat(mirrored.physicalName("q")).isEqualTo("mirrored.q");
-    assertThat(mirrored.traits().replicationAwaited()).isTrue();
+    assertThat(mirrored.traits(FRAME_MAX).replicationAwaited()).isTrue();
     assertThat(settings(Map.of()).physicalName("q")).isEqualTo("q");
   }
 
@@ -73,6 +83,13 @@ class RabbitSettingsTest {
   }
 
   @Test
+  void theBrokerIsToldOfAConsumerTimeoutOnlyIfOneIsGiven() {
+    assertThat(settings(Map.of()).queueArguments(3)).doesNotContainKey("x-consumer-timeout");
+    assertThat(settings(Map.of("consumer.timeout", "12h")).queueArguments(3))
+        .containsEntry("x-consumer-timeout", 43_200_000L);
+  }
+
+  @Test
   void aClassicQueueIsDeclaredWithItsVersion() {
     assertThat(settings(Map.of("queue.type", "classic")).queueArguments(3))
         .containsOnly(Map.entry("x-queue-type", "classic"), Map.entry("x-queue-version", 2));
@@ -84,7 +101,7 @@ class RabbitSettingsTest {
     assertThat(plain.queueArguments(4)).isEmpty();
     assertThat(plain.physicalName("q")).isEqualTo("q");
     assertThat(plain.meaningOfNack()).isEqualTo(Outcome.UNKNOWN);
-    Traits traits = plain.traits();
+    Traits traits = plain.traits(FRAME_MAX);
     assertThat(traits.mode()).isEqualTo("queue.type=plain,confirm=publisher-confirms");
     assertThat(traits.durable()).isTrue();
     assertThat(traits.copies()).isEqualTo(1);

@@ -24,13 +24,8 @@ final class Batcher<T extends Batcher.Item> {
   /** One entry of a request. */
   interface Item {
 
-    /** What the request carries. */
-    String text();
-
-    /** The size of the text in UTF-8; one that is no message is ASCII. */
-    default int bytes() {
-      return text().length();
-    }
+    /** What it takes of the service's limit on a request. */
+    int bytes();
 
     /** {@link System#nanoTime()} after which it is not sent any more. */
     long deadlineNanos();
@@ -43,7 +38,7 @@ final class Batcher<T extends Batcher.Item> {
     void settled(@Nullable RequestFailed failure);
   }
 
-  private final Function<List<String>, CompletableFuture<List<@Nullable RequestFailed>>> request;
+  private final Function<List<T>, CompletableFuture<List<@Nullable RequestFailed>>> request;
   private final int mostRequests;
   private final int mostBytes;
   private final int mostWaiting;
@@ -57,12 +52,12 @@ final class Batcher<T extends Batcher.Item> {
   /**
    * Nothing is under way yet.
    *
-   * @param request sends up to ten texts; one entry per text comes back, null if it was done
+   * @param request sends up to ten items; one entry per item comes back, null if it was done
    * @param mostRequests that may be under way at a time
-   * @param mostBytes of all texts of a request; a single text has no more
+   * @param mostBytes of all items of a request; a single one has no more
    */
   Batcher(
-      Function<List<String>, CompletableFuture<List<@Nullable RequestFailed>>> request,
+      Function<List<T>, CompletableFuture<List<@Nullable RequestFailed>>> request,
       int mostRequests,
       int mostBytes) {
     this.request = request;
@@ -152,7 +147,7 @@ final class Batcher<T extends Batcher.Item> {
   private void start(List<T> items) {
     CompletableFuture<List<@Nullable RequestFailed>> answer;
     try {
-      answer = request.apply(items.stream().map(Item::text).toList());
+      answer = request.apply(items);
     } catch (RuntimeException e) {
       answer = CompletableFuture.failedFuture(e);
     }

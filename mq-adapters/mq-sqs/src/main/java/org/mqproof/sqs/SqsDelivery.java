@@ -1,32 +1,40 @@
 package org.mqproof.sqs;
 
-import java.util.concurrent.CompletableFuture;
+import java.util.OptionalInt;
 import org.jspecify.annotations.Nullable;
 import org.mqproof.Delivery;
 import org.mqproof.Message;
 
 /**
- * A message that one receive request claimed. Immutable but for its ack, which only the receiver's
- * thread starts.
+ * A message that one receive request claimed. The receiver's thread starts its acks, its release
+ * and extensions; the SDK's threads end them.
  */
 final class SqsDelivery implements Delivery {
 
   private final SqsReceiver owner;
   private final String handle;
   private final Message message;
-  private final long deadlineNanos;
-  private @Nullable CompletableFuture<Void> ack;
+  private final int attempt;
+  private volatile long deadlineNanos;
+  private SqsReceiver.@Nullable Ack ack;
+  private boolean released;
 
-  SqsDelivery(SqsReceiver owner, String handle, byte[] body, long deadlineNanos) {
+  SqsDelivery(SqsReceiver owner, String handle, Message message, int attempt, long deadlineNanos) {
     this.owner = owner;
     this.handle = handle;
+    this.message = message;
+    this.attempt = attempt;
     this.deadlineNanos = deadlineNanos;
-    message = new Message(body);
   }
 
   @Override
   public Message message() {
     return message;
+  }
+
+  @Override
+  public OptionalInt attempt() {
+    return OptionalInt.of(attempt);
   }
 
   SqsReceiver owner() {
@@ -43,18 +51,36 @@ final class SqsDelivery implements Delivery {
     return deadlineNanos;
   }
 
+  /** The service let the claim begin once more. */
+  void extended(long newDeadlineNanos) {
+    deadlineNanos = newDeadlineNanos;
+  }
+
   boolean hasExpired() {
     return System.nanoTime() - deadlineNanos > 0;
   }
 
   /** The ack that is under way or was done; null if there is none, or if it failed. */
-  @Nullable CompletableFuture<Void> ack() {
-    CompletableFuture<Void> started = ack;
-    return started == null || started.isCompletedExceptionally() ? null : started;
+  SqsReceiver.@Nullable Ack ack() {
+    SqsReceiver.Ack started = ack;
+    return started == null || started.hasFailed() ? null : started;
   }
 
-  void ackStarted(CompletableFuture<Void> started) {
+  void ackStarted(SqsReceiver.Ack started) {
     ack = started;
+  }
+
+  /** Whether it is neither acked nor released. */
+  boolean isClaimed() {
+    return !released && ack() == null;
+  }
+
+  boolean isReleased() {
+    return released;
+  }
+
+  void release() {
+    released = true;
   }
 
   @Override

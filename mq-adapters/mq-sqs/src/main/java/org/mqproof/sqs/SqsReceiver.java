@@ -1,5 +1,7 @@
 package org.mqproof.sqs;
 
+import static java.util.Objects.requireNonNull;
+
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -8,6 +10,7 @@ import java.util.Deque;
 import java.util.Iterator;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
@@ -15,9 +18,14 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.function.Consumer;
+import java.util.function.Supplier;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
+import org.mqproof.AckFailedException;
 import org.mqproof.Delivery;
+import org.mqproof.Message;
 import org.mqproof.MqException;
+import org.mqproof.Outcome;
 import org.mqproof.Receiver;
 import org.mqproof.support.Arguments;
 
@@ -49,6 +57,7 @@ final class SqsReceiver implements Receiver {
   private final Consumer<SqsReceiver> onClose;
   private final Consumer<CompletableFuture<?>> looseEnds;
   private final Batcher<Ack> acks;
+  private final Batcher<Change> changes;
   private final CountDownLatch closed = new CountDownLatch(1);
 
   /** Requests that an interrupt left under way; the next receive goes on with them. */
@@ -78,7 +87,12 @@ final class SqsReceiver implements Receiver {
     where = settings.name() + ", queue " + queue;
     acks =
         new Batcher<>(
-            handles -> transport.delete(url, handles),
+            items -> transport.delete(url, items.stream().map(Ack::handle).toList()),
+            settings.get(SqsSettings.REQUESTS),
+            Integer.MAX_VALUE);
+    changes =
+        new Batcher<>(
+            items -> transport.claim(url, items.stream().map(Change::claim).toList()),
             settings.get(SqsSettings.REQUESTS),
             Integer.MAX_VALUE);
   }
@@ -181,7 +195,8 @@ final class SqsReceiver implements Receiver {
             new SqsDelivery(
                 this,
                 message.handle(),
-                settings.get(SqsSettings.BODY).body(message.text()),
+                new Message(settings.get(SqsSettings.BODY).body(message.text()), message.headers()),
+                message.receiveCount(),
                 claimEnd(poll));
         synchronized (held) {
           held.add(delivery);
@@ -224,41 +239,107 @@ final class SqsReceiver implements Receiver {
 
   @Override
   public CompletableFuture<Void> ack(Collection<? extends Delivery> deliveries) {
+    List<SqsDelivery> own = own(deliveries);
+    List<Ack> started = new ArrayList<>();
+    List<@Nullable Ack> all = new ArrayList<>(own.size()); // null: it was released
+    long deadline = System.nanoTime() + 2 * settings.stepBound().toNanos();
+    for (SqsDelivery delivery : own) {
+      if (delivery.isClaimed()) {
+        Ack ack = new Ack(delivery, deadline);
+        delivery.ackStarted(ack);
+        started.add(ack);
+      }
+      all.add(delivery.ack());
+    }
+    acks.add(started);
+    return whenAll(
+        all.stream().filter(Objects::nonNull).map(ack -> requireNonNull(ack).done),
+        () -> ackFailure(all));
+  }
+
+  private @Nullable MqException ackFailure(List<@Nullable Ack> acks) {
+    MqException cause = null;
+    List<Outcome> outcomes = new ArrayList<>(acks.size());
+    for (Ack ack : acks) {
+      Ended ended =
+          ack == null
+              ? new Ended(
+                  Outcome.REJECTED,
+                  new MqException(where + ": a claim had ended before its ack: it was released"))
+              : ack.done.join();
+      outcomes.add(ended.outcome());
+      cause = cause == null ? ended.cause() : cause;
+    }
+    return cause == null
+        ? null
+        : new AckFailedException(String.valueOf(cause.getMessage()), outcomes, cause);
+  }
+
+  @Override
+  public CompletableFuture<Void> release(Collection<? extends Delivery> deliveries) {
+    List<SqsDelivery> claimed = new ArrayList<>();
+    for (SqsDelivery delivery : own(deliveries)) {
+      if (delivery.isClaimed() && !delivery.hasExpired()) {
+        delivery.release();
+        claimed.add(delivery);
+      }
+    }
+    synchronized (held) {
+      claimed.forEach(held::remove);
+    }
+    return change(claimed, 0);
+  }
+
+  @Override
+  public CompletableFuture<Void> extend(Collection<? extends Delivery> deliveries) {
+    List<SqsDelivery> claimed =
+        own(deliveries).stream().filter(SqsDelivery::isClaimed).distinct().toList();
+    return change(claimed, settings.claimSeconds());
+  }
+
+  private CompletableFuture<Void> change(List<SqsDelivery> claimed, int seconds) {
+    long now = System.nanoTime();
+    List<Change> started =
+        claimed.stream().map(delivery -> new Change(delivery, seconds, now)).toList();
+    changes.add(started);
+    return whenAll(
+        started.stream().map(change -> change.done),
+        () ->
+            started.stream()
+                .map(change -> change.done.join().cause())
+                .filter(Objects::nonNull)
+                .findFirst()
+                .orElse(null));
+  }
+
+  /** The future is the caller's own: nothing here reads it. */
+  private static CompletableFuture<Void> whenAll(
+      Stream<CompletableFuture<Ended>> parts, Supplier<@Nullable MqException> failure) {
+    CompletableFuture<Void> result = new CompletableFuture<>();
+    var unused =
+        CompletableFuture.allOf(parts.toArray(CompletableFuture[]::new))
+            .thenRun(
+                () -> {
+                  MqException cause = failure.get();
+                  if (cause == null) {
+                    result.complete(null);
+                  } else {
+                    result.completeExceptionally(cause);
+                  }
+                });
+    return result;
+  }
+
+  private List<SqsDelivery> own(Collection<? extends Delivery> deliveries) {
     requireOpen();
-    Set<SqsDelivery> own = new LinkedHashSet<>();
+    List<SqsDelivery> own = new ArrayList<>(deliveries.size());
     for (Delivery delivery : deliveries) {
       if (!(delivery instanceof SqsDelivery mine) || mine.owner() != this) {
         throw new IllegalArgumentException("not delivered by this receiver: " + delivery);
       }
       own.add(mine);
     }
-    List<Ack> started = new ArrayList<>();
-    List<CompletableFuture<Void>> all = new ArrayList<>();
-    long deadline = System.nanoTime() + 2 * settings.stepBound().toNanos();
-    for (SqsDelivery delivery : own) {
-      CompletableFuture<Void> before = delivery.ack();
-      if (before == null) {
-        Ack ack = new Ack(delivery, deadline);
-        delivery.ackStarted(ack.done);
-        started.add(ack);
-        all.add(ack.done);
-      } else {
-        all.add(before);
-      }
-    }
-    acks.add(started);
-    CompletableFuture<Void> result = new CompletableFuture<>();
-    var unused =
-        CompletableFuture.allOf(all.toArray(CompletableFuture[]::new))
-            .whenComplete(
-                (done, failure) -> {
-                  if (failure == null) {
-                    result.complete(null);
-                  } else {
-                    result.completeExceptionally(Errors.unwrap(failure));
-                  }
-                });
-    return result;
+    return own;
   }
 
   private void requireOpen() {
@@ -290,7 +371,7 @@ final class SqsReceiver implements Receiver {
   /** Waits until the acks that were given are answered; those that are not have failed. */
   void finishAcks(long deadlineNanos) {
     try {
-      boolean unused = acks.awaitIdle(deadlineNanos);
+      boolean unused = acks.awaitIdle(deadlineNanos) && changes.awaitIdle(deadlineNanos);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     }
@@ -299,9 +380,10 @@ final class SqsReceiver implements Receiver {
       left = List.copyOf(held);
     }
     for (SqsDelivery delivery : left) {
-      CompletableFuture<Void> ack = delivery.ack();
+      Ack ack = delivery.ack();
       if (ack != null) {
-        ack.completeExceptionally(
+        ack.end(
+            Outcome.UNKNOWN,
             new MqException(where + ": the receiver was closed before the ack was answered"));
       }
     }
@@ -326,7 +408,7 @@ final class SqsReceiver implements Receiver {
       }
       held.clear();
     }
-    return release(handles);
+    return giveBack(handles);
   }
 
   private void giveBackLater(Poll poll) {
@@ -336,16 +418,21 @@ final class SqsReceiver implements Receiver {
                 taken -> {
                   long latest = System.nanoTime() + GIVE_BACK_MARGIN.toNanos();
                   return latest - claimEnd(poll) < 0
-                      ? release(taken.stream().map(Transport.Taken::handle).toList())
+                      ? giveBack(taken.stream().map(Transport.Taken::handle).toList())
                       : CompletableFuture.completedFuture(null);
                 }));
   }
 
-  private CompletableFuture<?> release(List<String> handles) {
+  private CompletableFuture<?> giveBack(List<String> handles) {
     List<CompletableFuture<?>> requests = new ArrayList<>();
     for (int from = 0; from < handles.size(); from += Transport.MOST) {
       int to = Math.min(from + Transport.MOST, handles.size());
-      requests.add(transport.release(url, handles.subList(from, to)));
+      requests.add(
+          transport.claim(
+              url,
+              handles.subList(from, to).stream()
+                  .map(handle -> new Transport.Claim(handle, 0))
+                  .toList()));
     }
     return CompletableFuture.allOf(requests.toArray(CompletableFuture[]::new));
   }
@@ -368,24 +455,28 @@ final class SqsReceiver implements Receiver {
     }
   }
 
-  /** One ack on its way. */
-  private final class Ack implements Batcher.Item {
+  /** How an ack, a release or an extension ended. */
+  private record Ended(Outcome outcome, @Nullable MqException cause) {}
 
-    final CompletableFuture<Void> done = new CompletableFuture<>();
+  /** One ack on its way. */
+  final class Ack implements Batcher.Item {
+
+    private final CompletableFuture<Ended> done = new CompletableFuture<>();
     private final SqsDelivery delivery;
     private final long deadlineNanos;
 
-    Ack(SqsDelivery delivery, long callDeadlineNanos) {
+    private Ack(SqsDelivery delivery, long callDeadlineNanos) {
       this.delivery = delivery;
-      deadlineNanos =
-          callDeadlineNanos - delivery.deadlineNanos() < 0
-              ? callDeadlineNanos
-              : delivery.deadlineNanos();
+      deadlineNanos = earlier(callDeadlineNanos, delivery.deadlineNanos());
+    }
+
+    private String handle() {
+      return delivery.handle();
     }
 
     @Override
-    public String text() {
-      return delivery.handle();
+    public int bytes() {
+      return 0; // no request of so few entries is too large
     }
 
     @Override
@@ -393,19 +484,92 @@ final class SqsReceiver implements Receiver {
       return deadlineNanos;
     }
 
+    /** Whether it has, so that another can be tried. */
+    boolean hasFailed() {
+      return done.isDone() && done.join().cause() != null;
+    }
+
+    private void end(Outcome outcome, @Nullable MqException cause) {
+      done.complete(new Ended(outcome, cause));
+    }
+
     @Override
     public void settled(@Nullable RequestFailed failure) {
+      Outcome unless = failure != null && failure.isCertain() ? Outcome.REJECTED : Outcome.UNKNOWN;
       if (delivery.hasExpired()) {
-        done.completeExceptionally(
+        end(
+            unless,
             new MqException(
                 where + ": a claim had ended before its ack was answered; it may come again",
                 failure));
       } else if (failure == null) {
         SqsReceiver.this.settled(delivery);
-        done.complete(null);
+        end(Outcome.CONFIRMED, null);
       } else {
-        done.completeExceptionally(
-            failed("an ack failed, and the message may come again", failure));
+        end(unless, failed("an ack failed, and the message may come again", failure));
+      }
+    }
+  }
+
+  private static long earlier(long a, long b) {
+    return a - b < 0 ? a : b;
+  }
+
+  /** One release or extension on its way. */
+  private final class Change implements Batcher.Item {
+
+    private final CompletableFuture<Ended> done = new CompletableFuture<>();
+    private final SqsDelivery delivery;
+    private final int seconds;
+    private final long startedNanos;
+
+    private Change(SqsDelivery delivery, int seconds, long startedNanos) {
+      this.delivery = delivery;
+      this.seconds = seconds;
+      this.startedNanos = startedNanos;
+    }
+
+    private Transport.Claim claim() {
+      return new Transport.Claim(delivery.handle(), seconds);
+    }
+
+    @Override
+    public int bytes() {
+      return 0;
+    }
+
+    /** A server may take what comes late for the claim of another receiver. */
+    @Override
+    public long deadlineNanos() {
+      return earlier(
+          startedNanos + 2 * settings.stepBound().toNanos(),
+          delivery.deadlineNanos() - GIVE_BACK_MARGIN.toNanos());
+    }
+
+    @Override
+    public void settled(@Nullable RequestFailed failure) {
+      if (failure == null) {
+        if (seconds > 0) {
+          extended();
+        }
+        done.complete(new Ended(Outcome.CONFIRMED, null));
+      } else {
+        String what =
+            seconds == 0
+                ? "a message could not be given back, and comes back after its claim"
+                : "a claim could not be extended";
+        Outcome outcome = failure.isCertain() ? Outcome.REJECTED : Outcome.UNKNOWN;
+        done.complete(new Ended(outcome, failed(what, failure)));
+      }
+    }
+
+    /** The service counts from later on than the call was made. */
+    private void extended() {
+      synchronized (held) {
+        delivery.extended(startedNanos + TimeUnit.SECONDS.toNanos(seconds));
+        if (held.remove(delivery)) {
+          held.add(delivery); // which is in the order of the ends
+        }
       }
     }
   }

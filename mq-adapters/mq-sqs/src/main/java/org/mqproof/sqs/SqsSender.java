@@ -12,6 +12,8 @@ import org.mqproof.Message;
 import org.mqproof.Outcome;
 import org.mqproof.SendFailedException;
 import org.mqproof.Sender;
+import org.mqproof.support.Futures;
+import org.mqproof.support.MessageLimits;
 
 /**
  * Sends to one queue in requests of up to ten messages, several of which are under way at a time.
@@ -26,7 +28,7 @@ final class SqsSender implements Sender {
 
   private final SqsSettings settings;
   private final String where;
-  private final int largestBodyBytes;
+  private final MessageLimits limits;
   private final BodyText bodyText;
   private final Batcher<Entry> batcher;
   private final Consumer<SqsSender> onClose;
@@ -42,11 +44,11 @@ final class SqsSender implements Sender {
     this.settings = settings;
     this.onClose = onClose;
     where = settings.name() + ", queue " + queue;
-    largestBodyBytes = settings.traits().largestBodyBytes();
+    limits = MessageLimits.of(settings.traits(), Headers::isReserved);
     bodyText = settings.get(SqsSettings.BODY);
     batcher =
         new Batcher<>(
-            texts -> transport.send(url, texts),
+            items -> transport.send(url, items.stream().map(Entry::message).toList()),
             settings.get(SqsSettings.REQUESTS),
             settings.get(SqsSettings.MAX_MESSAGE_BYTES));
   }
@@ -87,7 +89,7 @@ final class SqsSender implements Sender {
       return CompletableFuture.completedFuture(null);
     }
     try {
-      return start(batch).done();
+      return Futures.copy(start(batch).done());
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       return CompletableFuture.failedFuture(
@@ -107,21 +109,20 @@ final class SqsSender implements Sender {
     long deadline = now + 2 * settings.stepBound().toNanos();
     List<Entry> entries = new ArrayList<>(batch.size());
     for (int i = 0; i < batch.size(); i++) {
-      byte[] body = batch.get(i).body();
-      if (body.length > largestBodyBytes) {
-        started.settle(
-            i,
-            RequestFailed.neverSent(
-                "message %d has %d bytes, and the largest body is %d"
-                    .formatted(i, body.length, largestBodyBytes)));
+      Message message = batch.get(i);
+      String refusal = limits.refusal(message);
+      if (refusal != null) {
+        started.settle(i, RequestFailed.neverSent(refusal));
       } else if (!room) {
         started.settle(
             i, RequestFailed.neverSent("it was not sent: earlier requests had no answer"));
       } else {
         try {
-          String text = bodyText.of(body);
-          int bytes = bodyText == BodyText.TEXT ? body.length : text.length();
-          entries.add(new Entry(started, i, text, bytes, deadline));
+          String text = bodyText.of(message.body());
+          int bytes = bodyText == BodyText.TEXT ? message.body().length : text.length();
+          bytes += message.headersBytes() + Headers.overhead(message.headers().size());
+          Transport.Outgoing outgoing = new Transport.Outgoing(text, message.headers());
+          entries.add(new Entry(started, i, outgoing, bytes, deadline));
         } catch (IllegalArgumentException e) {
           started.settle(
               i,
@@ -173,7 +174,8 @@ final class SqsSender implements Sender {
   }
 
   /** One message on its way. */
-  private record Entry(SendBatch batch, int index, String text, int bytes, long deadlineNanos)
+  private record Entry(
+      SendBatch batch, int index, Transport.Outgoing message, int bytes, long deadlineNanos)
       implements Batcher.Item {
 
     @Override

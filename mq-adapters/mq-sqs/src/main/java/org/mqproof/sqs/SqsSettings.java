@@ -8,6 +8,8 @@ import java.util.Optional;
 import java.util.regex.Pattern;
 import org.mqproof.AckMode;
 import org.mqproof.Ordering;
+import org.mqproof.PowerCut;
+import org.mqproof.Release;
 import org.mqproof.Traits;
 import org.mqproof.spi.Setting;
 import org.mqproof.spi.Settings;
@@ -120,8 +122,8 @@ final class SqsSettings {
           1 << 10,
           1 << 20,
           "The service's limit on a message, and on the sum of a request: 256 KiB in ElasticMQ and,"
-              + " until August 2025, in SQS; 1 MiB in SQS since. In base64 a body may have three"
-              + " quarters of it.");
+              + " until August 2025, in SQS; 1 MiB in SQS since. In base64 body and headers"
+              + " may have three quarters of it, less 60 bytes.");
   static final Setting<Boolean> CHECK_QUEUE =
       Setting.bool(
           "check.queue",
@@ -181,6 +183,9 @@ final class SqsSettings {
                   .formatted(get(CONNECT_BOUND).toMillis(), stepBound().toMillis())
               + " ms");
     }
+    // So that the largest message may have the most headers.
+    int largestBytes =
+        get(BODY).largestBody(get(MAX_MESSAGE_BYTES) - Headers.overhead(Headers.MOST));
     traits =
         Traits.mode(
                 "sdk="
@@ -195,7 +200,14 @@ final class SqsSettings {
                 get(CLAIM_PERIOD).plusSeconds(longestWaitSeconds()).plus(REDELIVERY_TIME))
             .ordering(Ordering.NONE)
             .ackMode(AckMode.SELECTIVE)
-            .largestBodyBytes(get(BODY).largestBody(get(MAX_MESSAGE_BYTES)))
+            .largestBodyBytes(largestBytes)
+            .release(Release.ANY_RECEIVER)
+            .extendable(true)
+            .mostHeaders(Headers.MOST)
+            .largestHeadersBytes(Math.min(Headers.LARGEST_BYTES, largestBytes))
+            .retention(Transport.LONGEST_RETENTION)
+            // Only ElasticMQ was tried, and lost what it had confirmed (docs/durability.md).
+            .powerCut(endpoint().isPresent() ? PowerCut.LOST : PowerCut.NOT_SHOWN)
             .mostInFlight(MOST_IN_FLIGHT)
             .callBound(get(CALL_BOUND))
             .build();

@@ -7,13 +7,17 @@ import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The requests to SQS that are needed here, whichever SDK makes them. Each is attempted once, ends
+ * The requests to SQS that are needed here, whichever SDK makes them. Each is attempted again after
+ * an error of the service that is said to pass, at most {@value #ATTEMPTS} times in all, ends
  * within a bound, and fails with {@link RequestFailed} or what the SDK threw. Futures complete on
  * the SDK's threads.
  *
  * <p>Thread-safe.
  */
 interface Transport extends AutoCloseable {
+
+  /** How often a request is made that the service answers with an error of its own. */
+  int ATTEMPTS = 3;
 
   /** Most messages of one request. */
   int MOST = 10;
@@ -27,8 +31,23 @@ interface Transport extends AutoCloseable {
    * @param id the service's id, for errors
    * @param handle names this claim; a later one of the same message has another
    * @param text the body's text
+   * @param headers those attributes that are texts
+   * @param receiveCount how often the service has handed it out
    */
-  record Taken(String id, String handle, String text) {}
+  record Taken(
+      String id, String handle, String text, Map<String, String> headers, int receiveCount) {
+
+    /** By the service's own name of the count; 1 if it does not say. */
+    static int count(Map<String, String> systemAttributes) {
+      return Integer.parseInt(systemAttributes.getOrDefault(RECEIVE_COUNT, "1"));
+    }
+  }
+
+  /** The system attribute that counts deliveries. */
+  String RECEIVE_COUNT = "ApproximateReceiveCount";
+
+  /** A message to be stored. */
+  record Outgoing(String text, Map<String, String> headers) {}
 
   /** The URL of a queue; fails with {@link RequestFailed#isMissingQueue()} if there is none. */
   CompletableFuture<String> queueUrl(String name);
@@ -44,10 +63,10 @@ interface Transport extends AutoCloseable {
   /**
    * Stores messages.
    *
-   * @param texts 1 to {@value #MOST}
-   * @return one entry per text, null if it is stored
+   * @param messages 1 to {@value #MOST}
+   * @return one entry per message, null if it is stored
    */
-  CompletableFuture<List<@Nullable RequestFailed>> send(String url, List<String> texts);
+  CompletableFuture<List<@Nullable RequestFailed>> send(String url, List<Outgoing> messages);
 
   /**
    * Claims messages.
@@ -66,13 +85,16 @@ interface Transport extends AutoCloseable {
    */
   CompletableFuture<List<@Nullable RequestFailed>> delete(String url, List<String> handles);
 
+  /** A claim that begins when the service is asked for it; one of no time gives back. */
+  record Claim(String handle, int seconds) {}
+
   /**
-   * Gives claimed messages back.
+   * Lets claims begin now.
    *
-   * @param handles 1 to {@value #MOST}
-   * @return one entry per handle, null if it is given back
+   * @param claims 1 to {@value #MOST}
+   * @return one entry per claim, null if the service agreed
    */
-  CompletableFuture<List<@Nullable RequestFailed>> release(String url, List<String> handles);
+  CompletableFuture<List<@Nullable RequestFailed>> claim(String url, List<Claim> claims);
 
   /** Ends every request and frees threads and connections. Bounded; called once. */
   @Override

@@ -10,6 +10,8 @@ import com.amazonaws.client.builder.AwsClientBuilder.EndpointConfiguration;
 import com.amazonaws.handlers.AsyncHandler;
 import com.amazonaws.regions.DefaultAwsRegionProviderChain;
 import com.amazonaws.retry.PredefinedRetryPolicies;
+import com.amazonaws.retry.RetryPolicy;
+import com.amazonaws.retry.RetryUtils;
 import com.amazonaws.services.sqs.AmazonSQSAsync;
 import com.amazonaws.services.sqs.AmazonSQSAsyncClientBuilder;
 import com.amazonaws.services.sqs.model.BatchResultErrorEntry;
@@ -27,6 +29,7 @@ import com.amazonaws.services.sqs.model.GetQueueAttributesRequest;
 import com.amazonaws.services.sqs.model.GetQueueAttributesResult;
 import com.amazonaws.services.sqs.model.GetQueueUrlRequest;
 import com.amazonaws.services.sqs.model.GetQueueUrlResult;
+import com.amazonaws.services.sqs.model.MessageAttributeValue;
 import com.amazonaws.services.sqs.model.ReceiveMessageRequest;
 import com.amazonaws.services.sqs.model.ReceiveMessageResult;
 import com.amazonaws.services.sqs.model.SendMessageBatchRequest;
@@ -87,7 +90,12 @@ final class V1Transport implements Transport {
                     : new DefaultAWSCredentialsProviderChain())
             .withClientConfiguration(
                 new ClientConfiguration()
-                    .withRetryPolicy(PredefinedRetryPolicies.NO_RETRY_POLICY)
+                    .withRetryPolicy(
+                        new RetryPolicy(
+                            (request, failure, retries) -> isOfTheService(failure),
+                            PredefinedRetryPolicies.DEFAULT_BACKOFF_STRATEGY,
+                            ATTEMPTS - 1,
+                            false))
                     .withMaxConnections(settings.get(SqsSettings.CONNECTIONS))
                     .withConnectionTimeout(
                         Math.toIntExact(settings.get(SqsSettings.CONNECT_BOUND).toMillis()))
@@ -137,6 +145,11 @@ final class V1Transport implements Transport {
     return answer;
   }
 
+  private static boolean isOfTheService(Exception failure) {
+    return failure instanceof AmazonServiceException e
+        && (e.getStatusCode() >= 500 || RetryUtils.isThrottlingException(e));
+  }
+
   private static RequestFailed translated(Exception failure) {
     return failure instanceof AmazonServiceException e
         ? RequestFailed.answered(e.getStatusCode(), e.getErrorCode(), e.getErrorMessage(), e)
@@ -174,19 +187,29 @@ final class V1Transport implements Transport {
   }
 
   @Override
-  public CompletableFuture<List<@Nullable RequestFailed>> send(String url, List<String> texts) {
-    List<SendMessageBatchRequestEntry> entries = new ArrayList<>(texts.size());
-    for (int i = 0; i < texts.size(); i++) {
-      entries.add(new SendMessageBatchRequestEntry(Integer.toString(i), texts.get(i)));
+  public CompletableFuture<List<@Nullable RequestFailed>> send(
+      String url, List<Outgoing> messages) {
+    List<SendMessageBatchRequestEntry> entries = new ArrayList<>(messages.size());
+    for (int i = 0; i < messages.size(); i++) {
+      SendMessageBatchRequestEntry entry =
+          new SendMessageBatchRequestEntry(Integer.toString(i), messages.get(i).text());
+      messages.get(i).headers().forEach((name, value) -> add(entry, name, value));
+      entries.add(entry);
     }
     return this.<SendMessageBatchRequest, SendMessageBatchResult>call(
             client::sendMessageBatchAsync, new SendMessageBatchRequest(url, entries), 0)
         .thenApply(
             answer -> {
-              BatchAnswer read = new BatchAnswer(texts.size());
+              BatchAnswer read = new BatchAnswer(messages.size());
               answer.getSuccessful().forEach(entry -> read.done(entry.getId()));
               return failed(read, answer.getFailed());
             });
+  }
+
+  private static void add(SendMessageBatchRequestEntry entry, String name, String value) {
+    SendMessageBatchRequestEntry unused =
+        entry.addMessageAttributesEntry(
+            name, new MessageAttributeValue().withDataType(Headers.TYPE).withStringValue(value));
   }
 
   @Override
@@ -197,12 +220,24 @@ final class V1Transport implements Transport {
             new ReceiveMessageRequest(url)
                 .withMaxNumberOfMessages(max)
                 .withWaitTimeSeconds(waitSeconds)
-                .withVisibilityTimeout(claimSeconds),
+                .withVisibilityTimeout(claimSeconds)
+                .withMessageAttributeNames("All")
+                .withMessageSystemAttributeNames(RECEIVE_COUNT),
             waitSeconds)
         .thenApply(
             answer ->
                 answer.getMessages().stream()
-                    .map(m -> new Taken(m.getMessageId(), m.getReceiptHandle(), m.getBody()))
+                    .map(
+                        m ->
+                            new Taken(
+                                m.getMessageId(),
+                                m.getReceiptHandle(),
+                                m.getBody(),
+                                Headers.of(
+                                    m.getMessageAttributes(),
+                                    MessageAttributeValue::getDataType,
+                                    MessageAttributeValue::getStringValue),
+                                Taken.count(m.getAttributes())))
                     .toList());
   }
 
@@ -223,13 +258,12 @@ final class V1Transport implements Transport {
   }
 
   @Override
-  public CompletableFuture<List<@Nullable RequestFailed>> release(
-      String url, List<String> handles) {
-    List<ChangeMessageVisibilityBatchRequestEntry> entries = new ArrayList<>(handles.size());
-    for (int i = 0; i < handles.size(); i++) {
+  public CompletableFuture<List<@Nullable RequestFailed>> claim(String url, List<Claim> claims) {
+    List<ChangeMessageVisibilityBatchRequestEntry> entries = new ArrayList<>(claims.size());
+    for (int i = 0; i < claims.size(); i++) {
       entries.add(
-          new ChangeMessageVisibilityBatchRequestEntry(Integer.toString(i), handles.get(i))
-              .withVisibilityTimeout(0));
+          new ChangeMessageVisibilityBatchRequestEntry(Integer.toString(i), claims.get(i).handle())
+              .withVisibilityTimeout(claims.get(i).seconds()));
     }
     return this.<ChangeMessageVisibilityBatchRequest, ChangeMessageVisibilityBatchResult>call(
             client::changeMessageVisibilityBatchAsync,
@@ -237,7 +271,7 @@ final class V1Transport implements Transport {
             0)
         .thenApply(
             answer -> {
-              BatchAnswer read = new BatchAnswer(handles.size());
+              BatchAnswer read = new BatchAnswer(claims.size());
               answer.getSuccessful().forEach(entry -> read.done(entry.getId()));
               return failed(read, answer.getFailed());
             });

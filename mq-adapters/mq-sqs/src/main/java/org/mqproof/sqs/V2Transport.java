@@ -6,6 +6,7 @@ import io.netty.channel.socket.nio.NioSocketChannel;
 import io.netty.util.concurrent.DefaultThreadFactory;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
@@ -21,6 +22,7 @@ import software.amazon.awssdk.awscore.AwsRequestOverrideConfiguration;
 import software.amazon.awssdk.awscore.exception.AwsErrorDetails;
 import software.amazon.awssdk.awscore.exception.AwsServiceException;
 import software.amazon.awssdk.core.client.config.SdkAdvancedAsyncClientOption;
+import software.amazon.awssdk.core.exception.SdkServiceException;
 import software.amazon.awssdk.http.async.SdkAsyncHttpClient;
 import software.amazon.awssdk.http.nio.netty.NettyNioAsyncHttpClient;
 import software.amazon.awssdk.http.nio.netty.SdkEventLoopGroup;
@@ -31,6 +33,8 @@ import software.amazon.awssdk.services.sqs.SqsAsyncClientBuilder;
 import software.amazon.awssdk.services.sqs.model.BatchResultErrorEntry;
 import software.amazon.awssdk.services.sqs.model.ChangeMessageVisibilityBatchRequestEntry;
 import software.amazon.awssdk.services.sqs.model.DeleteMessageBatchRequestEntry;
+import software.amazon.awssdk.services.sqs.model.MessageAttributeValue;
+import software.amazon.awssdk.services.sqs.model.MessageSystemAttributeName;
 import software.amazon.awssdk.services.sqs.model.QueueAttributeName;
 import software.amazon.awssdk.services.sqs.model.SendMessageBatchRequestEntry;
 
@@ -79,7 +83,13 @@ final class V2Transport implements Transport {
                     : DefaultCredentialsProvider.builder().build())
             .overrideConfiguration(
                 c ->
-                    c.retryStrategy(DefaultRetryStrategy.doNotRetry())
+                    c.retryStrategy(
+                            DefaultRetryStrategy.standardStrategyBuilder()
+                                .useClientDefaults(false)
+                                .circuitBreakerEnabled(false)
+                                .maxAttempts(ATTEMPTS)
+                                .retryOnException(V2Transport::isOfTheService)
+                                .build())
                         .scheduledExecutorService(timeouts))
             .asyncConfiguration(
                 c ->
@@ -130,6 +140,11 @@ final class V2Transport implements Transport {
     }
   }
 
+  private static boolean isOfTheService(Throwable failure) {
+    return failure instanceof SdkServiceException e
+        && (e.statusCode() >= 500 || e.isThrottlingException());
+  }
+
   private static RequestFailed translated(Throwable failure) {
     if (failure instanceof AwsServiceException e) {
       @Nullable AwsErrorDetails details = e.awsErrorDetails();
@@ -177,23 +192,37 @@ final class V2Transport implements Transport {
   }
 
   @Override
-  public CompletableFuture<List<@Nullable RequestFailed>> send(String url, List<String> texts) {
-    List<SendMessageBatchRequestEntry> entries = new ArrayList<>(texts.size());
-    for (int i = 0; i < texts.size(); i++) {
-      entries.add(
+  public CompletableFuture<List<@Nullable RequestFailed>> send(
+      String url, List<Outgoing> messages) {
+    List<SendMessageBatchRequestEntry> entries = new ArrayList<>(messages.size());
+    for (int i = 0; i < messages.size(); i++) {
+      SendMessageBatchRequestEntry.Builder entry =
           SendMessageBatchRequestEntry.builder()
               .id(Integer.toString(i))
-              .messageBody(texts.get(i))
-              .build());
+              .messageBody(messages.get(i).text());
+      if (!messages.get(i).headers().isEmpty()) {
+        entry.messageAttributes(attributes(messages.get(i).headers()));
+      }
+      entries.add(entry.build());
     }
     return told(client.sendMessageBatch(
             r -> r.queueUrl(url).entries(entries).overrideConfiguration(bound(0))))
         .thenApply(
             answer -> {
-              BatchAnswer read = new BatchAnswer(texts.size());
+              BatchAnswer read = new BatchAnswer(messages.size());
               answer.successful().forEach(entry -> read.done(entry.id()));
               return failed(read, answer.failed());
             });
+  }
+
+  private static Map<String, MessageAttributeValue> attributes(Map<String, String> headers) {
+    Map<String, MessageAttributeValue> attributes = new HashMap<>();
+    headers.forEach(
+        (name, value) ->
+            attributes.put(
+                name,
+                MessageAttributeValue.builder().dataType(Headers.TYPE).stringValue(value).build()));
+    return attributes;
   }
 
   @Override
@@ -205,11 +234,24 @@ final class V2Transport implements Transport {
                     .maxNumberOfMessages(max)
                     .waitTimeSeconds(waitSeconds)
                     .visibilityTimeout(claimSeconds)
+                    .messageAttributeNames("All")
+                    .messageSystemAttributeNames(
+                        MessageSystemAttributeName.APPROXIMATE_RECEIVE_COUNT)
                     .overrideConfiguration(bound(waitSeconds))))
         .thenApply(
             answer ->
                 answer.messages().stream()
-                    .map(m -> new Taken(m.messageId(), m.receiptHandle(), m.body()))
+                    .map(
+                        m ->
+                            new Taken(
+                                m.messageId(),
+                                m.receiptHandle(),
+                                m.body(),
+                                Headers.of(
+                                    m.messageAttributes(),
+                                    MessageAttributeValue::dataType,
+                                    MessageAttributeValue::stringValue),
+                                Taken.count(m.attributesAsStrings())))
                     .toList());
   }
 
@@ -236,15 +278,14 @@ final class V2Transport implements Transport {
   }
 
   @Override
-  public CompletableFuture<List<@Nullable RequestFailed>> release(
-      String url, List<String> handles) {
-    List<ChangeMessageVisibilityBatchRequestEntry> entries = new ArrayList<>(handles.size());
-    for (int i = 0; i < handles.size(); i++) {
+  public CompletableFuture<List<@Nullable RequestFailed>> claim(String url, List<Claim> claims) {
+    List<ChangeMessageVisibilityBatchRequestEntry> entries = new ArrayList<>(claims.size());
+    for (int i = 0; i < claims.size(); i++) {
       entries.add(
           ChangeMessageVisibilityBatchRequestEntry.builder()
               .id(Integer.toString(i))
-              .receiptHandle(handles.get(i))
-              .visibilityTimeout(0)
+              .receiptHandle(claims.get(i).handle())
+              .visibilityTimeout(claims.get(i).seconds())
               .build());
     }
     return told(inSpiteOfInterrupts(
@@ -253,7 +294,7 @@ final class V2Transport implements Transport {
                     r -> r.queueUrl(url).entries(entries).overrideConfiguration(bound(0)))))
         .thenApply(
             answer -> {
-              BatchAnswer read = new BatchAnswer(handles.size());
+              BatchAnswer read = new BatchAnswer(claims.size());
               answer.successful().forEach(entry -> read.done(entry.id()));
               return failed(read, answer.failed());
             });

@@ -14,18 +14,30 @@ import org.jspecify.annotations.Nullable;
 final class FakeTransport implements Transport {
 
   /** A request of several entries, to be answered by the test. */
-  record Asked(List<String> texts, CompletableFuture<List<@Nullable RequestFailed>> answer) {
+  record Asked(List<?> entries, CompletableFuture<List<@Nullable RequestFailed>> answer) {
 
     void answerAll() {
-      List<@Nullable RequestFailed> entries = new ArrayList<>();
-      texts.forEach(text -> entries.add(null));
-      answer.complete(entries);
+      List<@Nullable RequestFailed> none = new ArrayList<>();
+      entries.forEach(entry -> none.add(null));
+      answer.complete(none);
+    }
+
+    /** Texts of messages, or handles. */
+    List<String> texts() {
+      return entries.stream()
+          .map(
+              entry ->
+                  entry instanceof Outgoing message
+                      ? message.text()
+                      : entry instanceof Claim claim ? claim.handle() : (String) entry)
+          .toList();
     }
   }
 
   final Queue<Asked> sends = new ConcurrentLinkedQueue<>();
   final Queue<Asked> deletes = new ConcurrentLinkedQueue<>();
   final Queue<Asked> releases = new ConcurrentLinkedQueue<>();
+  boolean answersClaims = true;
   final Deque<CompletableFuture<List<Taken>>> toReceive = new ArrayDeque<>();
 
   @Override
@@ -49,8 +61,9 @@ final class FakeTransport implements Transport {
   }
 
   @Override
-  public CompletableFuture<List<@Nullable RequestFailed>> send(String url, List<String> texts) {
-    return ask(sends, texts);
+  public CompletableFuture<List<@Nullable RequestFailed>> send(
+      String url, List<Outgoing> messages) {
+    return ask(sends, messages);
   }
 
   @Override
@@ -66,17 +79,18 @@ final class FakeTransport implements Transport {
   }
 
   @Override
-  public CompletableFuture<List<@Nullable RequestFailed>> release(
-      String url, List<String> handles) {
-    CompletableFuture<List<@Nullable RequestFailed>> answer = ask(releases, handles);
-    releases.forEach(Asked::answerAll);
+  public CompletableFuture<List<@Nullable RequestFailed>> claim(String url, List<Claim> claims) {
+    CompletableFuture<List<@Nullable RequestFailed>> answer = ask(releases, claims);
+    if (answersClaims) {
+      releases.forEach(Asked::answerAll);
+    }
     return answer;
   }
 
   private static CompletableFuture<List<@Nullable RequestFailed>> ask(
-      Queue<Asked> asked, List<String> texts) {
+      Queue<Asked> asked, List<?> entries) {
     CompletableFuture<List<@Nullable RequestFailed>> answer = new CompletableFuture<>();
-    asked.add(new Asked(List.copyOf(texts), answer));
+    asked.add(new Asked(List.copyOf(entries), answer));
     return answer;
   }
 

@@ -13,6 +13,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Function;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
@@ -188,6 +189,43 @@ class ServiceErrorsTest {
                   assertThat(e.outcomes())
                       .containsExactly(
                           Outcome.CONFIRMED, Outcome.REJECTED, Outcome.UNKNOWN, Outcome.UNKNOWN));
+    }
+  }
+
+  /** It may have been stored at the first attempt, and then comes twice: at least once. */
+  @ParameterizedTest
+  @ValueSource(strings = {"v1", "v2"})
+  void anErrorOfTheServiceThatPassesIsTriedAgainAndNoMoreThanTwice(String sdk) throws Exception {
+    AtomicInteger errors = new AtomicInteger();
+    service =
+        action ->
+            switch (action) {
+              case "GetQueueUrl" -> url();
+              case "GetQueueAttributes" -> error(400, "AccessDeniedException", "not yours");
+              case "SendMessageBatch" ->
+                  errors.getAndDecrement() > 0
+                      ? error(503, "ServiceUnavailable", "try again")
+                      : new Answer(
+                          200,
+                          """
+                          {"Successful":[{"Id":"0","MessageId":"a",
+                              "MD5OfMessageBody":"3b98e2dffc6cb06a89dcb0d5c60a0206"}]}
+                          """);
+              default -> throw new IllegalStateException(action);
+            };
+
+    try (Mq mq = connect(sdk);
+        Sender sender = mq.sender("q")) {
+      List<Message> batch = List.of(new Message(new byte[] {0}));
+      errors.set(2);
+      sender.send(batch);
+      assertThat(errors).hasValue(-1);
+
+      errors.set(3);
+      assertThatExceptionOfType(SendFailedException.class)
+          .isThrownBy(() -> sender.send(batch))
+          .satisfies(e -> assertThat(e.outcomes()).containsExactly(Outcome.UNKNOWN));
+      assertThat(errors).hasValue(0);
     }
   }
 

@@ -3,6 +3,9 @@ package org.mqproof.sqs;
 import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.mqproof.Outcome.CONFIRMED;
+import static org.mqproof.Outcome.REJECTED;
+import static org.mqproof.Outcome.UNKNOWN;
 
 import java.time.Duration;
 import java.util.ArrayList;
@@ -13,8 +16,10 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.locks.LockSupport;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
+import org.mqproof.AckFailedException;
 import org.mqproof.Delivery;
 import org.mqproof.MqException;
+import org.mqproof.Outcome;
 
 class SqsReceiverTest {
 
@@ -40,8 +45,14 @@ class SqsReceiverTest {
         .mapToObj(
             i ->
                 new Transport.Taken(
-                    "id" + i, "handle" + i, BodyText.BASE64.of(new byte[] {(byte) i})))
+                    "id" + i, "handle" + i, BodyText.BASE64.of(new byte[] {(byte) i}), Map.of(), 1))
         .toList();
+  }
+
+  private static List<Outcome> outcomes(CompletableFuture<Void> ack) {
+    Throwable failure = ack.handle((nothing, thrown) -> thrown).join();
+    assertThat(failure).isInstanceOf(AckFailedException.class);
+    return ((AckFailedException) failure).outcomes();
   }
 
   private static void awaitTheEndOfTheClaims() {
@@ -63,6 +74,7 @@ class SqsReceiverTest {
         .withThrowableThat()
         .withCauseInstanceOf(MqException.class)
         .withMessageContaining("a claim had ended");
+    assertThat(outcomes(late)).containsExactly(REJECTED, REJECTED);
     assertThat(service.deletes).isEmpty();
   }
 
@@ -74,7 +86,7 @@ class SqsReceiverTest {
 
     service.deletes.element().answerAll();
 
-    assertThat(ack).isCompletedExceptionally();
+    assertThat(outcomes(ack)).containsExactly(UNKNOWN);
   }
 
   @Test
@@ -88,7 +100,7 @@ class SqsReceiverTest {
         .answer()
         .complete(Arrays.asList(null, RequestFailed.entry(false, "InternalError", "x"), null));
 
-    assertThat(ack).isCompletedExceptionally();
+    assertThat(outcomes(ack)).containsExactly(CONFIRMED, UNKNOWN, CONFIRMED);
     receiver.close();
     assertThat(service.releases.element().texts()).containsExactly("handle1");
   }
@@ -110,6 +122,87 @@ class SqsReceiverTest {
     assertThat(third).isCompleted();
     assertThat(receiver.ack(held)).isCompleted();
     assertThat(service.deletes).hasSize(1);
+  }
+
+  @Test
+  void whatIsReleasedIsGivenBackAndItsAckIsLeftOut() throws Exception {
+    List<Delivery> held = receive(3);
+    service.answersClaims = false;
+    CompletableFuture<Void> released = receiver.release(held.subList(0, 2));
+    assertThat(service.releases.element().entries())
+        .isEqualTo(List.of(new Transport.Claim("handle0", 0), new Transport.Claim("handle1", 0)));
+    assertThat(released).isNotDone();
+    service.releases.element().answerAll();
+    assertThat(released).isCompleted();
+    assertThat(receiver.release(held.subList(0, 1))).isCompleted();
+    assertThat(service.releases).hasSize(1);
+
+    CompletableFuture<Void> ack = receiver.ack(held);
+    assertThat(service.deletes.element().texts()).containsExactly("handle2");
+    service.deletes.element().answerAll();
+    assertThat(outcomes(ack)).containsExactly(REJECTED, REJECTED, CONFIRMED);
+    receiver.close();
+    assertThat(service.releases).as("nothing is held").hasSize(1);
+  }
+
+  @Test
+  void aReleaseThatTheServiceRefusedFails() throws Exception {
+    List<Delivery> held = receive(2);
+    service.answersClaims = false;
+    CompletableFuture<Void> released = receiver.release(held);
+    service
+        .releases
+        .element()
+        .answer()
+        .complete(Arrays.asList(null, RequestFailed.entry(false, "InternalError", "x")));
+    assertThat(released)
+        .failsWithin(Duration.ZERO)
+        .withThrowableThat()
+        .withCauseInstanceOf(MqException.class)
+        .withMessageContaining("comes back after its claim: InternalError: x");
+  }
+
+  @Test
+  void anExtendedClaimBeginsWithTheCall() throws Exception {
+    List<Delivery> held = receive(2);
+    long halfway = System.nanoTime() + Duration.ofMillis(600).toNanos();
+    while (System.nanoTime() - halfway < 0) {
+      LockSupport.parkNanos(10_000_000);
+    }
+    assertThat(receiver.extend(held.subList(0, 1))).isCompleted();
+    assertThat(service.releases.element().entries())
+        .isEqualTo(List.of(new Transport.Claim("handle0", 1)));
+    long afterTheFirstEnd = halfway + Duration.ofMillis(500).toNanos();
+    while (System.nanoTime() - afterTheFirstEnd < 0) {
+      LockSupport.parkNanos(10_000_000);
+    }
+
+    CompletableFuture<Void> ack = receiver.ack(held);
+    service.deletes.element().answerAll();
+    assertThat(outcomes(ack)).containsExactly(CONFIRMED, REJECTED);
+    assertThat(receiver.extend(held.subList(0, 1))).as("it is acked").isCompleted();
+    assertThat(receiver.extend(held.subList(1, 2))).as("it has ended").isCompletedExceptionally();
+    assertThat(service.releases).hasSize(1);
+  }
+
+  @Test
+  void aCancelledFutureHarmsNoOther() throws Exception {
+    List<Delivery> held = receive(1);
+    assertThat(receiver.ack(held).cancel(true)).isTrue();
+    CompletableFuture<Void> other = receiver.ack(held);
+    assertThat(service.deletes).hasSize(1);
+    service.deletes.element().answerAll();
+    assertThat(other).isCompleted();
+  }
+
+  @Test
+  void attributesAndCountsOfTheServiceArrive() throws Exception {
+    service.toReceive.add(
+        CompletableFuture.completedFuture(
+            List.of(new Transport.Taken("id", "handle", "AA", Map.of("n", "v"), 3))));
+    Delivery delivery = receiver.receive(1, Duration.ZERO).get(0);
+    assertThat(delivery.message().headers()).containsExactly(Map.entry("n", "v"));
+    assertThat(delivery.attempt()).hasValue(3);
   }
 
   @Test
@@ -201,7 +294,7 @@ class SqsReceiverTest {
   @Test
   void aMessageOfAnotherProductIsToldAndNotGuessedAt() throws Exception {
     List<Transport.Taken> taken = new ArrayList<>(taken(0, 1));
-    taken.add(new Transport.Taken("foreign", "handle9", "{\"order\": 17}"));
+    taken.add(new Transport.Taken("foreign", "handle9", "{\"order\": 17}", Map.of(), 1));
     service.toReceive.add(CompletableFuture.completedFuture(taken));
 
     assertThat(receiver.receive(10, Duration.ZERO)).hasSize(1);

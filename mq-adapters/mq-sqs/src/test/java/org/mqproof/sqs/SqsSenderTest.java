@@ -21,6 +21,8 @@ import java.util.concurrent.FutureTask;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.mqproof.Message;
 import org.mqproof.Outcome;
 import org.mqproof.SendFailedException;
@@ -66,6 +68,44 @@ class SqsSenderTest {
     assertThat(sent).isNotDone();
     next().answerAll();
     assertThat(sent).isCompleted();
+  }
+
+  @Test
+  void headersAreAttributesAndCountTowardsTheLimit() {
+    Message with = new Message(new byte[300], Map.of("n", "x".repeat(200))); // 400 + 207 bytes
+    CompletableFuture<Void> sent = sender.sendAsync(List.of(new Message(new byte[0]), with, with));
+
+    assertThat(service.sends).extracting(asked -> asked.texts().size()).containsExactly(2, 1);
+    assertThat(service.sends.element().entries().get(0))
+        .isEqualTo(new Transport.Outgoing("=", Map.of()));
+    assertThat(service.sends.element().entries().get(1))
+        .extracting(entry -> ((Transport.Outgoing) entry).headers())
+        .isEqualTo(with.headers());
+    next().answerAll();
+    next().answerAll();
+    assertThat(sent).isCompleted();
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"AWS.x", "amazon.x", ".x", "x.", "x..y"})
+  void aNameThatTheServiceRefusesIsRejectedAndTheOthersGo(String name) {
+    CompletableFuture<Void> sent =
+        sender.sendAsync(
+            List.of(
+                new Message(new byte[1], Map.of(name, "v")),
+                new Message(new byte[1], Map.of("x.y", "v"))));
+    next().answerAll();
+    assertThat(outcomes(sent)).containsExactly(REJECTED, CONFIRMED);
+  }
+
+  @Test
+  void aCancelledFutureChangesNothingElse() {
+    CompletableFuture<Void> cancelled = sender.sendAsync(messages(1, 10));
+    CompletableFuture<Void> other = sender.sendAsync(messages(1, 10));
+    assertThat(cancelled.cancel(true)).isTrue();
+    next().answerAll();
+    next().answerAll();
+    assertThat(other).isCompleted();
   }
 
   @Test
@@ -186,7 +226,7 @@ class SqsSenderTest {
   @Test
   void aBodyTooLargeIsRejectedAndTheOthersGo() {
     List<Message> batch = new ArrayList<>(messages(2, 10));
-    batch.add(1, new Message(new byte[769]));
+    batch.add(1, new Message(new byte[724]));
     CompletableFuture<Void> sent = sender.sendAsync(batch);
 
     assertThat(service.sends.element().texts()).hasSize(2);

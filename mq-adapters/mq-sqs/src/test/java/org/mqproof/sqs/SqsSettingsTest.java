@@ -8,6 +8,8 @@ import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.mqproof.AckMode;
 import org.mqproof.Ordering;
+import org.mqproof.PowerCut;
+import org.mqproof.Release;
 import org.mqproof.Traits;
 import org.mqproof.spi.Settings;
 
@@ -28,7 +30,14 @@ class SqsSettingsTest {
     assertThat(traits.ackMode()).isEqualTo(AckMode.SELECTIVE);
     assertThat(traits.claimPeriod()).contains(Duration.ofSeconds(30));
     assertThat(traits.redeliveryBound()).isEqualTo(Duration.ofSeconds(40));
-    assertThat(traits.largestBodyBytes()).isEqualTo(192 << 10);
+    assertThat(traits.largestBodyBytes()).isEqualTo((192 << 10) - 45);
+    assertThat(traits.mostHeaders()).isEqualTo(10);
+    assertThat(traits.release()).isEqualTo(Release.ANY_RECEIVER);
+    assertThat(traits.extendable()).isTrue();
+    assertThat(traits.retention()).contains(Duration.ofDays(14));
+    assertThat(traits.powerCut()).isEqualTo(PowerCut.NOT_SHOWN);
+    assertThat(settings(Map.of("endpoint", "http://localhost:9324")).traits().powerCut())
+        .isEqualTo(PowerCut.LOST);
     assertThat(traits.mostInFlight()).isEqualTo(120_000);
   }
 
@@ -36,7 +45,7 @@ class SqsSettingsTest {
   void whoKnowsHowManyCopiesThereAreSaysSo() {
     Traits traits = settings(Map.of("copies", "3", "max.message.bytes", "1048576")).traits();
     assertThat(traits.replicationAwaited()).isTrue();
-    assertThat(traits.largestBodyBytes()).isEqualTo(768 << 10);
+    assertThat(traits.largestBodyBytes()).isEqualTo((768 << 10) - 45);
   }
 
   @Test

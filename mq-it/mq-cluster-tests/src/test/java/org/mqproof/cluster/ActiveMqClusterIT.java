@@ -11,12 +11,17 @@ import jakarta.jms.MessageProducer;
 import jakarta.jms.Queue;
 import jakarta.jms.Session;
 import java.util.List;
+import java.util.Map;
 import org.apache.activemq.ActiveMQConnectionFactory;
 import org.apache.activemq.command.ActiveMQQueue;
 import org.junit.jupiter.api.Test;
+import org.mqproof.cluster.activemq.ActiveMqClusterProvider;
 
 /** A real ActiveMQ pair with a shared store. */
 class ActiveMqClusterIT extends PairClusterTests {
+
+  private static final String USER = "mqproof";
+  private static final String ADMIN = "mqproof-admin";
 
   ActiveMqClusterIT() {
     super("activemq", "ActiveMQ");
@@ -50,7 +55,7 @@ class ActiveMqClusterIT extends PairClusterTests {
   }
 
   private static Connection connect(List<String> addresses) throws JMSException {
-    return factory(addresses).createConnection(ActiveMqNodes.ADMIN, ActiveMqNodes.ADMIN);
+    return factory(addresses).createConnection(ADMIN, ADMIN);
   }
 
   private static ActiveMQConnectionFactory factory(List<String> addresses) {
@@ -86,8 +91,7 @@ class ActiveMqClusterIT extends PairClusterTests {
   }
 
   private void sendAsUser(Queue queue) throws JMSException {
-    try (Connection connection =
-            factory(addresses()).createConnection(ActiveMqNodes.USER, ActiveMqNodes.USER);
+    try (Connection connection = factory(addresses()).createConnection(USER, USER);
         Session session = connection.createSession(false, Session.AUTO_ACKNOWLEDGE);
         MessageProducer producer = session.createProducer(queue)) {
       producer.send(session.createBytesMessage());
@@ -96,7 +100,10 @@ class ActiveMqClusterIT extends PairClusterTests {
 
   @Override
   void startVersion(String version) {
-    ActiveMqCluster.start(version, Tuning.FAST, line -> {}).close();
+    TestCluster.start(
+            TestCluster.runnable("activemq"),
+            Map.of(ActiveMqClusterProvider.VERSION_PROPERTY, version))
+        .close();
   }
 
   @Override

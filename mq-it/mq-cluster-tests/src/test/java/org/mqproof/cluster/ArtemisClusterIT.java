@@ -1,6 +1,7 @@
 package org.mqproof.cluster;
 
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import org.apache.activemq.artemis.api.core.ActiveMQConnectionTimedOutException;
 import org.apache.activemq.artemis.api.core.QueueConfiguration;
@@ -13,6 +14,7 @@ import org.apache.activemq.artemis.api.core.client.ClientProducer;
 import org.apache.activemq.artemis.api.core.client.ClientSession;
 import org.apache.activemq.artemis.api.core.client.ClientSessionFactory;
 import org.apache.activemq.artemis.api.core.client.ServerLocator;
+import org.mqproof.cluster.artemis.ArtemisClusterProvider;
 
 /** A real Artemis pair that replicates. */
 class ArtemisClusterIT extends PairClusterTests {
@@ -98,7 +100,9 @@ class ArtemisClusterIT extends PairClusterTests {
 
   @Override
   void startVersion(String version) {
-    ArtemisCluster.start(version, ArtemisClusterProvider.journal(), Tuning.FAST, line -> {})
+    TestCluster.start(
+            TestCluster.runnable("artemis"),
+            Map.of(ArtemisClusterProvider.VERSION_PROPERTY, version))
         .close();
   }
 

@@ -12,6 +12,7 @@ import org.apache.activemq.artemis.api.core.client.ClientRequestor;
 import org.apache.activemq.artemis.api.core.management.ManagementHelper;
 import org.apache.activemq.artemis.api.core.management.ResourceNames;
 import org.junit.jupiter.api.Test;
+import org.mqproof.cluster.artemis.ArtemisClusterProvider;
 
 /** The journal that is asked for is the one that runs, by what the broker itself says. */
 class ArtemisJournalIT {

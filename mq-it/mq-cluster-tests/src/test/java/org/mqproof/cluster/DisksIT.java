@@ -17,6 +17,8 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
+import org.mqproof.cluster.process.ClusterHome;
+import org.mqproof.cluster.process.NodeFacility;
 
 /** What a cut of the power does to a disk, with nodes that only sleep. */
 class DisksIT {
@@ -28,9 +30,9 @@ class DisksIT {
 
   @BeforeEach
   void make() throws IOException {
-    TestCluster.requireDisks();
+    TestCluster.require("power");
     home = ClusterHome.create("test");
-    home.allowDisks();
+    NodeFacility.of(ClusterProvider.POWER_PROPERTY).addTo(home, 3);
   }
 
   @AfterEach

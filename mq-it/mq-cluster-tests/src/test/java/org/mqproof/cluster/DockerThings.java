@@ -5,6 +5,7 @@ import java.io.UncheckedIOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import org.mqproof.cluster.container.Docker;
 
 /** What Docker has of a cluster. Thread-safe: no state. */
 final class DockerThings {

@@ -14,6 +14,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.HashSet;
+import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.Matcher;
@@ -22,6 +23,7 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
+import org.mqproof.cluster.sqs.ElasticMqClusterProvider;
 
 /** The verbs of a real ElasticMQ, each seen to take effect. */
 class ElasticMqClusterIT {
@@ -128,7 +130,11 @@ class ElasticMqClusterIT {
 
   @Test
   void aVersionThatDoesNotExistIsAClearError() {
-    assertThatThrownBy(() -> ElasticMqCluster.start("0.0.0", Tuning.FAST, line -> {}))
+    assertThatThrownBy(
+            () ->
+                TestCluster.start(
+                    TestCluster.runnable("sqs"),
+                    Map.of(ElasticMqClusterProvider.VERSION_PROPERTY, "0.0.0")))
         .isInstanceOf(ClusterException.class)
         .hasMessageStartingWith("cannot resolve ElasticMQ 0.0.0 from Maven Central: ");
   }

@@ -4,7 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.Test;
+import org.mqproof.cluster.kafka.KafkaClusterProvider;
 
 /** A real three-node Kafka. */
 class KafkaClusterIT extends ReplicatedClusterTests {
@@ -54,7 +56,11 @@ class KafkaClusterIT extends ReplicatedClusterTests {
 
   @Test
   void aVersionThatDoesNotExistIsAClearError() {
-    assertThatThrownBy(() -> KafkaCluster.start("0.0.0", Tuning.FAST, line -> {}))
+    assertThatThrownBy(
+            () ->
+                TestCluster.start(
+                    TestCluster.runnable("kafka"),
+                    Map.of(KafkaClusterProvider.VERSION_PROPERTY, "0.0.0")))
         .isInstanceOf(ClusterException.class)
         .hasMessageStartingWith("cannot resolve Kafka 0.0.0 from Maven Central: ");
   }

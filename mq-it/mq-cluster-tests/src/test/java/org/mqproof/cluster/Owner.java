@@ -16,6 +16,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import org.mqproof.cluster.process.Java;
 
 /** A child JVM that runs {@link OwnerMain}, seen from the test. For one thread. */
 final class Owner implements AutoCloseable {

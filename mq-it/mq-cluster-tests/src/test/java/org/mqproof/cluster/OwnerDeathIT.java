@@ -7,7 +7,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** However the JVM that owns a cluster ends, nothing is left; with nodes that only sleep. */
+/**
+ * However the JVM that owns a cluster ends, nothing is left; with nodes that only sleep. INT and HUP
+ * end a JVM as TERM does: the tests with brokers send TERM and KILL alone.
+ */
 class OwnerDeathIT {
 
   @ParameterizedTest(name = "SIG{0}")
@@ -40,7 +43,7 @@ class OwnerDeathIT {
   @ValueSource(strings = {"INT", "KILL"})
   @DisplayName("no network and no cut in it outlives its owner")
   void nothingIsLeftOfANetwork(String signal) throws Exception {
-    TestCluster.requireNetwork();
+    TestCluster.require("network");
     try (Owner owner = new Owner(Owner.SLEEPING, "isolate")) {
       assertThat(owner.links).hasSize(1);
 
@@ -52,7 +55,7 @@ class OwnerDeathIT {
   @ValueSource(strings = {"INT", "TERM", "KILL"})
   @DisplayName("no disk outlives its owner: no mount, no loop device")
   void nothingIsLeftOfADisk(String signal) throws Exception {
-    TestCluster.requireDisks();
+    TestCluster.require("power");
     try (Owner owner = new Owner(Owner.SLEEPING, "disk")) {
       assertThat(Mounts.loopDevicesOf(owner.directory)).hasSize(1);
 

@@ -2,6 +2,8 @@ package org.mqproof.cluster;
 
 import java.io.IOException;
 import java.nio.file.Files;
+import org.mqproof.cluster.process.ClusterHome;
+import org.mqproof.cluster.process.NodeFacility;
 
 /** A JVM that owns a cluster, tells what it owns, and then dies in a way of the test's choice. */
 final class OwnerMain {
@@ -35,12 +37,12 @@ final class OwnerMain {
     System.out.println("directory " + home.directory());
     System.out.println("pid " + home.guard().pid());
     if (end.equals("isolate")) {
-      home.separate(3);
-      home.network().isolate(1);
-      System.out.println("link " + home.network().linkName());
+      NodeFacility.of(ClusterProvider.NETWORK_PROPERTY).addTo(home, 3);
+      home.links().isolate(1);
+      System.out.println("link mqproof" + home.number());
     }
     if (end.equals("disk")) {
-      home.allowDisks();
+      NodeFacility.of(ClusterProvider.POWER_PROPERTY).addTo(home, 3);
       home.onDisk(home.directory(1).resolve("data"), 1);
     }
     for (int node = 1; node <= 3; node++) {

@@ -10,6 +10,7 @@ import java.util.concurrent.CompletionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
@@ -38,6 +39,7 @@ abstract class PairClusterTests extends ClusterTests {
     receiveAll();
   }
 
+  @Tag("full") // in each build the crash tests do this, under load
   @Test
   void whatIsConfirmedOutlivesTheActiveNode() throws Exception {
     send(10);
@@ -73,6 +75,7 @@ abstract class PairClusterTests extends ClusterTests {
   /**
    * What the pair goes by is freed by the kernel when a process is dead, not when it is stopped.
    */
+  @Tag("full")
   @Test
   void aPausedActiveNodeStallsItsClientsUntilItGoesOn() throws Exception {
     int active = cluster().leader(QUEUE);
@@ -99,6 +102,7 @@ abstract class PairClusterTests extends ClusterTests {
     }
   }
 
+  @Tag("full")
   @Test
   void messagesOutliveTheDeathOfBothNodes() throws Exception {
     send(10);

@@ -10,8 +10,8 @@ class PairOwnerDeathIT {
 
   @ParameterizedTest(name = "{0} SIG{1}")
   @CsvSource({
-    "activemq, INT", "activemq, TERM", "activemq, KILL",
-    "artemis, INT", "artemis, TERM", "artemis, KILL"
+    "activemq, TERM", "activemq, KILL",
+    "artemis, TERM", "artemis, KILL"
   })
   void nothingIsLeftAfterASignal(String system, String signal) throws Exception {
     try (Owner owner = new Owner(system, "wait")) {

@@ -2,6 +2,7 @@ package org.mqproof.cluster;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import com.rabbitmq.client.Address;
 import com.rabbitmq.client.AlreadyClosedException;
@@ -16,6 +17,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeoutException;
 import org.junit.jupiter.api.Test;
+import org.mqproof.cluster.rabbitmq.RabbitClusterProvider;
 
 /** A real three-node RabbitMQ. */
 class RabbitClusterIT extends ReplicatedClusterTests {
@@ -31,14 +33,20 @@ class RabbitClusterIT extends ReplicatedClusterTests {
     try (Connection connection = connect();
         Channel channel = connection.createChannel()) {
       channel.queueDeclare(QUEUE, true, false, false, Map.of("x-queue-type", "quorum"));
-      channel.queueDeclare(MIRRORED, true, false, false, Map.of());
+      if (hasMirroredQueues()) {
+        channel.queueDeclare(MIRRORED, true, false, false, Map.of());
+      }
     }
     cluster().heal(); // a node must have written down that it has a replica before it is killed
   }
 
   @Override
   List<String> queues() {
-    return List.of(QUEUE, MIRRORED);
+    return hasMirroredQueues() ? List.of(QUEUE, MIRRORED) : List.of(QUEUE);
+  }
+
+  private boolean hasMirroredQueues() {
+    return RabbitClusterProvider.hasMirroredQueues(cluster().version());
   }
 
   @Override
@@ -58,6 +66,7 @@ class RabbitClusterIT extends ReplicatedClusterTests {
 
   @Test
   void theOldNameFindsAMirroredQueueToo() {
+    assumeTrue(hasMirroredQueues(), () -> "RabbitMQ %s has none".formatted(cluster().version()));
     assertThat(cluster().leader(MIRRORED.substring(RabbitClusterProvider.MIRRORED_PREFIX.length())))
         .isEqualTo(cluster().leader(MIRRORED));
   }

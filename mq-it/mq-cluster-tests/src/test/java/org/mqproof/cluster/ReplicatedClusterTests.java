@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -39,6 +40,7 @@ abstract class ReplicatedClusterTests extends ClusterTests {
   /** The setting that says where the nodes are. */
   abstract String addresses();
 
+  @Tag("full") // as are the next two: in each build the crash tests do this, under load
   @ParameterizedTest
   @MethodSource("queues")
   void whatIsConfirmedOutlivesTheLeader(String queue) throws Exception {
@@ -62,6 +64,7 @@ abstract class ReplicatedClusterTests extends ClusterTests {
     assertCaughtUp(leader);
   }
 
+  @Tag("full")
   @ParameterizedTest
   @MethodSource("queues")
   void aPausedLeaderIsReplacedAndComesBack(String queue) throws Exception {
@@ -83,6 +86,7 @@ abstract class ReplicatedClusterTests extends ClusterTests {
     assertCaughtUp(leader);
   }
 
+  @Tag("full")
   @Test
   void messagesOutliveTheDeathOfEveryNode() throws Exception {
     for (String queue : queues()) {

@@ -30,8 +30,12 @@ public final class ClusterException extends RuntimeException {
     super(message, cause);
   }
 
-  /** Throws what is missing for a cluster to be started, if anything is. */
-  static void throwIf(Optional<String> missing) {
+  /**
+   * Throws what is missing for a cluster to be started, if anything is.
+   *
+   * @param missing one sentence, or empty
+   */
+  public static void throwIf(Optional<String> missing) {
     if (missing.isPresent()) {
       throw new ClusterException(missing.get());
     }

@@ -107,6 +107,16 @@ public final class TestCluster implements BeforeAllCallback {
   }
 
   /**
+   * The version of the broker that runs.
+   *
+   * @return for example {@code "4.4.0"}; empty before the first test class
+   */
+  public String version() {
+    Cluster started = cluster;
+    return started == null ? "" : started.version();
+  }
+
+  /**
    * Ends every connection of this JVM to the cluster as a network does that fails: both ends get an
    * error, and neither can say what the other one has got. The nodes go on, and new connections can
    * be made. Needs Linux, root and {@code ss} (iproute2).
@@ -146,12 +156,9 @@ public final class TestCluster implements BeforeAllCallback {
         (property, value) ->
             before.put(property, Optional.ofNullable(System.setProperty(property, value))));
     try {
-      if (Boolean.getBoolean(ClusterProvider.NETWORK_PROPERTY)) {
-        requireNetwork();
-      }
-      if (Boolean.getBoolean(ClusterProvider.POWER_PROPERTY)) {
-        requireDisks();
-      }
+      Facility.all().stream()
+          .filter(facility -> Boolean.getBoolean(facility.property()))
+          .forEach(TestCluster::require);
       return provider.start(Tuning.FAST);
     } finally {
       before.forEach(
@@ -170,21 +177,23 @@ public final class TestCluster implements BeforeAllCallback {
     return provider;
   }
 
-  /** Skips the test, or fails it if the faults of the network are required. */
-  static void requireNetwork() {
-    requireNoneMissing(
-        "network",
-        "no faults of the network: ",
-        Network.whyUnavailable(),
-        System.getProperty(REQUIRED_PROPERTY, ""));
+  /**
+   * Skips the test if nodes cannot have a facility here.
+   *
+   * @param facility its name
+   * @throws IllegalStateException if they cannot and {@value #REQUIRED_PROPERTY} lists it
+   * @throws java.util.NoSuchElementException if there is none of that name
+   */
+  public static void require(String facility) {
+    require(
+        Facility.all().stream().filter(f -> f.name().equals(facility)).findFirst().orElseThrow());
   }
 
-  /** Skips the test, or fails it if cuts of the power are required. */
-  static void requireDisks() {
+  private static void require(Facility facility) {
     requireNoneMissing(
-        "power",
-        "no power can be cut: ",
-        Disks.whyUnavailable(),
+        facility.name(),
+        facility.without() + ": ",
+        facility.whyUnavailable(),
         System.getProperty(REQUIRED_PROPERTY, ""));
   }
 

@@ -12,6 +12,12 @@ import org.apache.pulsar.PulsarVersion;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.mqproof.cluster.activemq.ActiveMqClusterProvider;
+import org.mqproof.cluster.artemis.ArtemisClusterProvider;
+import org.mqproof.cluster.kafka.KafkaClusterProvider;
+import org.mqproof.cluster.kafka.KafkaContainersProvider;
+import org.mqproof.cluster.process.ClientClass;
+import org.mqproof.cluster.pulsar.PulsarClusterProvider;
 
 class ClusterProviderTest {
 
@@ -28,7 +34,7 @@ class ClusterProviderTest {
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessage(
             "no cluster of 'kafak' can be started; found activemq, artemis, kafka, mongodb,"
-                + " postgresql, pulsar, rabbitmq, sqs");
+                + " nats, postgresql, pulsar, rabbitmq, sqs");
   }
 
   @Test

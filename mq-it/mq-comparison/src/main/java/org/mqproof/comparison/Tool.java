@@ -9,7 +9,7 @@ import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
-import org.mqproof.cluster.MavenClassPath;
+import org.mqproof.cluster.process.MavenClassPath;
 
 /** A vendor's own tool, in a JVM of its own with the default options. */
 public final class Tool {

@@ -9,7 +9,7 @@ abstract class ActiveMqCrashTests extends PairCrashTests {
 
   /** There is one copy, and it is on no node: both reach it. */
   @Override
-  boolean survivesTheLossOfANode() {
+  protected boolean survivesTheLossOfANode() {
     return true;
   }
 }

@@ -11,7 +11,7 @@ class ActiveMqNetworkCrashIT extends NetworkCrashTests {
 
   /** There is one copy, and it is on no node: both reach it. */
   @Override
-  boolean survivesTheLossOfANode() {
+  protected boolean survivesTheLossOfANode() {
     return true;
   }
 }

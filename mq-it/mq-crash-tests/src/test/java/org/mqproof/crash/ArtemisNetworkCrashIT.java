@@ -10,7 +10,7 @@ class ArtemisNetworkCrashIT extends ReplicatedNetworkCrashTests {
 
   /** A lock on a disk says who is active. */
   @Override
-  boolean isolatedLeaderIsReplaced() {
+  protected boolean isolatedLeaderIsReplaced() {
     return false;
   }
 }

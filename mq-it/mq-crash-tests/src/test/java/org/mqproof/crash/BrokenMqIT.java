@@ -19,7 +19,7 @@ class BrokenMqIT extends CrashHarness {
   }
 
   @Override
-  Mq mq() {
+  protected Mq mq() {
     return broken.apply(super.mq());
   }
 
@@ -69,12 +69,12 @@ class BrokenMqIT extends CrashHarness {
     }
 
     @Override
-    void strike(Cell cell) {
+    protected void strike(Cell cell) {
       cell.struck("nothing");
     }
 
     @Override
-    String tookEffect(Cell cell) {
+    protected String tookEffect(Cell cell) {
       return "none";
     }
   }
@@ -83,7 +83,7 @@ class BrokenMqIT extends CrashHarness {
   private static final class Outage extends ClusterKilled {
 
     @Override
-    void whileItLasts(Cell cell) {
+    protected void whileItLasts(Cell cell) {
       cell.awaitEverySender();
     }
   }

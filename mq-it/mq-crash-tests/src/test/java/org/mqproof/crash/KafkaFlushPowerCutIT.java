@@ -20,7 +20,7 @@ class KafkaFlushPowerCutIT extends PowerCutTests {
   }
 
   @Override
-  String column() {
+  protected String column() {
     return "kafka flush.messages=1";
   }
 

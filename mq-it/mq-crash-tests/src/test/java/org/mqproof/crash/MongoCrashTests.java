@@ -17,7 +17,7 @@ abstract class MongoCrashTests extends CrashTests {
 
   /** Whoever is ahead wins an election, and brings along what nobody else has. */
   @Override
-  void beforeLeaderComesBack(int leader) {
+  protected void beforeLeaderComesBack(int leader) {
     awaitAnotherLeader(leader);
   }
 }

@@ -21,7 +21,7 @@ abstract class PairCrashTests extends CrashTests {
   }
 
   @Override
-  boolean pausedLeaderIsReplaced() {
+  protected boolean pausedLeaderIsReplaced() {
     return false;
   }
 }

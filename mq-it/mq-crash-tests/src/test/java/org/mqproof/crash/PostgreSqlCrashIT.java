@@ -11,7 +11,7 @@ class PostgreSqlCrashIT extends CrashTests {
 
   /** With what it alone had it must not lead again. */
   @Override
-  void beforeLeaderComesBack(int leader) {
+  protected void beforeLeaderComesBack(int leader) {
     awaitAnotherLeader(leader);
   }
 }

@@ -12,12 +12,12 @@ class RabbitClassicCrashIT extends RabbitCrashTests {
   }
 
   @Override
-  boolean deadLeaderIsReplaced() {
+  protected boolean deadLeaderIsReplaced() {
     return false;
   }
 
   @Override
-  boolean pausedLeaderIsReplaced() {
+  protected boolean pausedLeaderIsReplaced() {
     return false;
   }
 }

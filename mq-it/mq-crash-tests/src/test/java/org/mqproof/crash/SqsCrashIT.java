@@ -10,7 +10,7 @@ class SqsCrashIT extends CrashTests {
   }
 
   @Override
-  boolean pausedLeaderIsReplaced() {
+  protected boolean pausedLeaderIsReplaced() {
     return false;
   }
 }

@@ -21,7 +21,7 @@ class SwitchedOffFaultsIT extends CrashHarness {
   }
 
   @Override
-  Cluster cluster() {
+  protected Cluster cluster() {
     return new HarmlessCluster(super.cluster());
   }
 
@@ -29,17 +29,17 @@ class SwitchedOffFaultsIT extends CrashHarness {
   void kill(ChildJvm child) {}
 
   @Override
-  boolean survivesTheLossOfANode() {
+  protected boolean survivesTheLossOfANode() {
     return true;
   }
 
   @Override
-  boolean pausedLeaderIsReplaced() {
+  protected boolean pausedLeaderIsReplaced() {
     return replaced;
   }
 
   @Override
-  Duration patience() {
+  protected Duration patience() {
     return Duration.ofSeconds(4);
   }
 

@@ -24,7 +24,7 @@ class SwitchedOffPowerCutIT extends CrashHarness {
   }
 
   @Override
-  Cluster cluster() {
+  protected Cluster cluster() {
     if (killedOnly) {
       return new KilledOnly(super.cluster());
     }
@@ -32,7 +32,7 @@ class SwitchedOffPowerCutIT extends CrashHarness {
   }
 
   @Override
-  boolean survivesPowerCut() {
+  protected boolean survivesPowerCut() {
     return true;
   }
 

@@ -2,7 +2,7 @@ package org.mqproof.jmh.sustain;
 
 import java.util.ArrayList;
 import java.util.List;
-import org.mqproof.jmh.report.Second;
+import org.mqproof.report.Second;
 
 /**
  * How fast the backlog grew while measuring: a least-squares line through its size at the end of

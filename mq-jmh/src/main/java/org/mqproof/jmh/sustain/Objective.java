@@ -4,10 +4,10 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
-import org.mqproof.jmh.report.Latency;
-import org.mqproof.jmh.report.OpenLoop;
-import org.mqproof.jmh.report.Row;
-import org.mqproof.jmh.report.Standing;
+import org.mqproof.report.Latency;
+import org.mqproof.report.OpenLoop;
+import org.mqproof.report.Row;
+import org.mqproof.report.Standing;
 
 /**
  * A service-level objective: so many messages per second with a 99th percentile of at most so much,

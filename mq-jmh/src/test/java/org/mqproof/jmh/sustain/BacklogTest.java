@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.within;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
-import org.mqproof.jmh.report.Second;
+import org.mqproof.report.Second;
 
 class BacklogTest {
 

@@ -5,8 +5,8 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.extension.RegisterExtension;
-import org.mqproof.cluster.ActiveMqClusterProvider;
 import org.mqproof.cluster.TestCluster;
+import org.mqproof.cluster.activemq.ActiveMqClusterProvider;
 
 /** ActiveMQ 5 with three copies: the store that ActiveMQ 6 has no more. */
 @Tag("full")

@@ -27,6 +27,7 @@ class ArtemisConformanceIT {
 
   @Nested
   @DisplayName("Artemis, send=async")
+  @Variant(of = Transacted.class)
   class Async extends ClusterConformance {
     Async() {
       super(CLUSTER, Map.of("send", "async"));
@@ -40,6 +41,7 @@ class ArtemisConformanceIT {
 
   @Nested
   @DisplayName("Artemis, send=per-message")
+  @Variant(of = Transacted.class)
   class PerMessage extends ClusterConformance {
     PerMessage() {
       super(CLUSTER, Map.of("send", "per-message"));

@@ -5,8 +5,8 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.extension.RegisterExtension;
-import org.mqproof.cluster.ArtemisClusterProvider;
 import org.mqproof.cluster.TestCluster;
+import org.mqproof.cluster.artemis.ArtemisClusterProvider;
 
 /** The journal that the study of 2017 had, which does not wait for the disk. */
 @Tag("full")

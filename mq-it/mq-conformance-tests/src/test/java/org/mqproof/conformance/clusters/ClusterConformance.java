@@ -14,6 +14,7 @@ import java.util.Set;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.parallel.ResourceLock;
 import org.mqproof.Delivery;
 import org.mqproof.Message;
@@ -35,6 +36,7 @@ import org.mqproof.spi.MqProvider;
  * <p>Modes run one after the other: reports tell them apart then, and a queue whose name is the
  * same in each is there once. Tests of a mode run side by side where the kit says so.
  */
+@ExtendWith(RulesOfVariants.class)
 abstract class ClusterConformance extends MqConformance {
 
   private static final Pattern HOSTS = Pattern.compile("[^\\s,:/]+:\\d+(,[^\\s,:/]+:\\d+)*");

@@ -27,6 +27,7 @@ class KafkaConformanceIT {
 
   @Nested
   @DisplayName("Kafka, acks=1, order kept, in a consumer group")
+  @Variant(of = AcksAll.class)
   class AcksOne extends ClusterConformance {
     AcksOne() {
       super(CLUSTER, Map.of("acks", "1", "order", "per-sender"));

@@ -27,6 +27,7 @@ class MongoConformanceIT {
 
   @Nested
   @DisplayName("MongoDB, write concern w1")
+  @Variant(of = Majority.class)
   class W1 extends ClusterConformance {
     W1() {
       super(CLUSTER, Map.of("write.concern", "w1", "claim.period", "10s"));
@@ -35,6 +36,7 @@ class MongoConformanceIT {
 
   @Nested
   @DisplayName("MongoDB, write concern majority, claims one by one")
+  @Variant(of = Majority.class)
   class ClaimOne extends ClusterConformance {
     ClaimOne() {
       super(CLUSTER, Map.of("claim", "one", "claim.period", "10s"));

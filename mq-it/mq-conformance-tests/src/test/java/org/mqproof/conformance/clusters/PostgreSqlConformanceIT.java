@@ -21,6 +21,7 @@ class PostgreSqlConformanceIT {
 
   @Nested
   @DisplayName("PostgreSQL, synchronous commit remote-apply")
+  @Variant(of = On.class)
   class RemoteApply extends ClusterConformance {
     RemoteApply() {
       super(CLUSTER, Map.of("synchronous.commit", "remote-apply", "claim.period", "10s"));
@@ -29,6 +30,7 @@ class PostgreSqlConformanceIT {
 
   @Nested
   @DisplayName("PostgreSQL, synchronous commit local")
+  @Variant(of = On.class)
   class Local extends ClusterConformance {
     Local() {
       super(CLUSTER, Map.of("synchronous.commit", "local", "claim.period", "10s"));
@@ -37,6 +39,7 @@ class PostgreSqlConformanceIT {
 
   @Nested
   @DisplayName("PostgreSQL, synchronous commit off")
+  @Variant(of = On.class)
   class Off extends ClusterConformance {
     Off() {
       super(CLUSTER, Map.of("synchronous.commit", "off", "claim.period", "10s"));

@@ -1,16 +1,29 @@
 package org.mqproof.conformance.clusters;
 
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import java.util.List;
 import java.util.Map;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Nested;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
+import org.mqproof.Message;
+import org.mqproof.Mq;
+import org.mqproof.Receiver;
+import org.mqproof.Sender;
 import org.mqproof.cluster.Access;
 import org.mqproof.cluster.TestCluster;
+import org.mqproof.cluster.rabbitmq.RabbitClusterProvider;
 
 /** Three nodes. */
 class RabbitConformanceIT {
 
   @RegisterExtension static final TestCluster CLUSTER = Secured.RABBITMQ;
+
+  private static final int MORE_THAN_THE_LIMIT = 25;
 
   @Nested
   @DisplayName("RabbitMQ, quorum queues, publisher confirms")
@@ -23,10 +36,29 @@ class RabbitConformanceIT {
     protected Access access() {
       return Access.PASSWORD;
     }
+
+    @Test
+    @DisplayName("no message is dropped for its many deliveries: 20 are the default limit from 4.0")
+    void aMessageOutlivesTheDeliveryLimit() throws Exception {
+      String queue = "deliveries-" + Long.toHexString(System.nanoTime());
+      try (Mq mq = connect()) {
+        mq.createQueue(queue);
+        try (Sender sender = mq.sender(queue)) {
+          sender.send(List.of(new Message(new byte[] {1})));
+        }
+        for (int delivered = 1; delivered <= MORE_THAN_THE_LIMIT; delivered++) {
+          try (Receiver receiver = mq.receiver(queue)) {
+            assertThat(receiver.receive(1, patience())).as("delivery %d", delivered).hasSize(1);
+          } // not acked
+        }
+        mq.deleteQueue(queue);
+      }
+    }
   }
 
   @Nested
   @DisplayName("RabbitMQ, quorum queues, transactions")
+  @Variant(of = Quorum.class)
   class Transactions extends ClusterConformance {
     Transactions() {
       super(CLUSTER, Map.of("queue.type", "quorum", "confirm", "transactions"));
@@ -48,6 +80,7 @@ class RabbitConformanceIT {
 
   @Nested
   @DisplayName("RabbitMQ, classic queues of version 1, publisher confirms")
+  @Variant(of = Classic.class)
   class ClassicV1 extends ClusterConformance {
     ClassicV1() {
       super(CLUSTER, Map.of("queue.type", "classic", "queue.version", "1"));
@@ -56,14 +89,23 @@ class RabbitConformanceIT {
 
   @Nested
   @DisplayName("RabbitMQ, classic mirrored queues, publisher confirms")
+  @Variant(of = Classic.class)
   class Mirrored extends ClusterConformance {
     Mirrored() {
       super(CLUSTER, Map.of("queue.type", "classic-mirrored"));
+    }
+
+    @BeforeAll
+    static void requireMirroredQueues() {
+      assumeTrue(
+          RabbitClusterProvider.hasMirroredQueues(CLUSTER.version()),
+          () -> "RabbitMQ %s has no mirrored queues".formatted(CLUSTER.version()));
     }
   }
 
   @Nested
   @DisplayName("RabbitMQ, queues declared as on any server of AMQP 0-9-1")
+  @Variant(of = Classic.class)
   class Plain extends ClusterConformance {
     Plain() {
       super(CLUSTER, Map.of("queue.type", "plain"));

@@ -11,6 +11,7 @@ final class Secured {
   static final TestCluster ARTEMIS = cluster("artemis");
   static final TestCluster KAFKA = cluster("kafka");
   static final TestCluster MONGODB = cluster("mongodb");
+  static final TestCluster NATS = cluster("nats");
   static final TestCluster RABBITMQ = cluster("rabbitmq");
 
   private Secured() {}

@@ -25,6 +25,7 @@ class SqsConformanceIT {
 
   @Nested
   @DisplayName("SQS (ElasticMQ), version 1 of the AWS SDK")
+  @Variant(of = V2.class)
   class V1 extends ClusterConformance {
     V1() {
       super(CLUSTER, Map.of("sdk", "v1", "claim.period", "10s"), IMPATIENT);

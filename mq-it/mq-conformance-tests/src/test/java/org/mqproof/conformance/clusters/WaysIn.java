@@ -9,6 +9,7 @@ import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.function.UnaryOperator;
 import java.util.stream.Stream;
@@ -25,8 +26,8 @@ import org.mqproof.MqException;
 import org.mqproof.Receiver;
 import org.mqproof.Sender;
 import org.mqproof.cluster.Access;
-import org.mqproof.cluster.TestAuthority;
 import org.mqproof.cluster.TestCluster;
+import org.mqproof.cluster.security.TestAuthority;
 import org.mqproof.spi.MqProvider;
 
 /**
@@ -193,7 +194,7 @@ abstract class WaysIn {
   }
 
   private static boolean isAddress(String key) {
-    return key.equals("addresses") || key.equals("bootstrap.servers");
+    return Set.of("addresses", "bootstrap.servers", "servers").contains(key);
   }
 
   private static Map<String, String> with(Map<String, String> settings, String key, String value) {

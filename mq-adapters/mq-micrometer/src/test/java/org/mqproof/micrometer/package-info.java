@@ -1,0 +1,4 @@
+@NullMarked
+package org.mqproof.micrometer;
+
+import org.jspecify.annotations.NullMarked;

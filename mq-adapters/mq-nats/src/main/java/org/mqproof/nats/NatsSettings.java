@@ -1,0 +1,179 @@
+package org.mqproof.nats;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.regex.Pattern;
+import org.mqproof.AckMode;
+import org.mqproof.Ordering;
+import org.mqproof.PowerCut;
+import org.mqproof.Release;
+import org.mqproof.Traits;
+import org.mqproof.spi.Setting;
+import org.mqproof.spi.Settings;
+import org.mqproof.support.DatabaseMq;
+import org.mqproof.support.Tls;
+
+/** The settings, what they promise, and what they mean to NATS. Immutable. */
+final class NatsSettings {
+
+  static final Setting<String> SERVERS =
+      Setting.pattern(
+          "servers",
+          "localhost:4222",
+          Pattern.compile(
+              "([^\\s,:/?@\\[\\]]+|\\[[0-9a-fA-F:.]+]):\\d{1,5}"
+                  + "(,([^\\s,:/?@\\[\\]]+|\\[[0-9a-fA-F:.]+]):\\d{1,5})*"),
+          "host:port, separated by commas",
+          "Servers of one cluster, taken in any order; those that they tell of are not used.");
+  static final Setting<Integer> REPLICAS =
+      Setting.integer(
+          "replicas",
+          3,
+          1,
+          5,
+          "Servers that have each message; what a new queue gets, and what one that exists must at"
+              + " least have.");
+  static final Setting<Duration> CLAIM_PERIOD =
+      Setting.duration(
+          "claim.period",
+          Duration.ofSeconds(30),
+          Duration.ofSeconds(1),
+          Duration.ofHours(12),
+          "Time for which a message that was handed out is hidden from others; one that is not acked"
+              + " goes to them after it and a quarter more, at least 1 s, the consumer's ack_wait.");
+  static final Setting<Integer> MAX_ACK_PENDING =
+      Setting.integer(
+          "max.ack.pending",
+          100_000,
+          1,
+          10_000_000,
+          "Most messages that all receivers of a queue together hold unacked; then nobody gets more.");
+  static final Setting<Boolean> CHECK_QUEUE =
+      Setting.bool(
+          "check.queue",
+          true,
+          "Whether a queue whose stream or consumer would lose messages, or keep other promises than"
+              + " these settings, is refused.");
+  static final Setting<String> USERNAME =
+      Setting.pattern("username", "", Pattern.compile(".*"), "any text", "Who connects.");
+  static final Setting<String> PASSWORD =
+      Setting.secret("password", "", "The password of that user.");
+  static final Setting<String> TOKEN =
+      Setting.secret("token", "", "The token of who connects, for servers that ask for one.");
+  static final Setting<Duration> CONNECT_BOUND =
+      Setting.duration(
+          "connect.bound",
+          Duration.ofSeconds(5),
+          Duration.ofSeconds(1),
+          Duration.ofMinutes(10),
+          "Longest wait for a connection to any of the servers; at most a quarter of call.bound.");
+  static final Setting<Duration> CALL_BOUND =
+      Setting.duration(
+          "call.bound",
+          Duration.ofSeconds(30),
+          Duration.ofSeconds(8),
+          Duration.ofHours(1),
+          "Longest time any call takes when NATS does not answer. A quarter of it is the longest that"
+              + " one answer takes, and that a silent connection is used.");
+
+  static final List<Setting<?>> ALL =
+      Tls.with(
+          List.of(
+              SERVERS,
+              REPLICAS,
+              CLAIM_PERIOD,
+              MAX_ACK_PENDING,
+              CHECK_QUEUE,
+              USERNAME,
+              PASSWORD,
+              TOKEN,
+              CONNECT_BOUND,
+              CALL_BOUND));
+
+  /** For another server to lead, and to notice that a claim has ended. */
+  private static final Duration TIME_TO_NOTICE = Duration.ofSeconds(10);
+
+  private static final int MOST_HEADERS = 100;
+  private static final int LARGEST_HEADERS_BYTES = 16 << 10;
+
+  private final Settings settings;
+  private final Optional<Tls> tls;
+
+  NatsSettings(Settings settings) {
+    this.settings = settings;
+    if (get(CONNECT_BOUND).compareTo(stepBound()) > 0) {
+      throw new IllegalArgumentException(
+          "nats: setting %s cannot be %d ms: it takes at most a quarter of call.bound, %d ms"
+              .formatted(
+                  CONNECT_BOUND.key(), get(CONNECT_BOUND).toMillis(), stepBound().toMillis()));
+    }
+    if (get(USERNAME).isEmpty() && !get(PASSWORD).isEmpty()) {
+      throw new IllegalArgumentException("nats: setting password is of no use without username");
+    }
+    if (!get(USERNAME).isEmpty() && !get(TOKEN).isEmpty()) {
+      throw new IllegalArgumentException("nats: settings username and token exclude each other");
+    }
+    tls = Tls.of("nats", settings);
+  }
+
+  <T> T get(Setting<T> setting) {
+    return settings.get(setting);
+  }
+
+  Optional<Tls> tls() {
+    return tls;
+  }
+
+  List<String> servers() {
+    return List.of(get(SERVERS).split(","));
+  }
+
+  Duration callBound() {
+    return get(CALL_BOUND);
+  }
+
+  /** Longest wait for one answer. */
+  Duration stepBound() {
+    return callBound().dividedBy(4);
+  }
+
+  /** What holds for every queue. */
+  DatabaseMq.Bounds bounds() {
+    return new DatabaseMq.Bounds(stepBound(), get(CLAIM_PERIOD));
+  }
+
+  /** Names the system in errors; holds no secret. */
+  String endpoint() {
+    return "NATS at " + get(SERVERS);
+  }
+
+  /**
+   * What is promised over a connection.
+   *
+   * @param maxPayloadBytes of the server: a message with its headers as they are on the wire
+   * @throws IllegalArgumentException if no message of a useful size fits
+   */
+  Traits traits(long maxPayloadBytes) {
+    int most = (int) Math.min(maxPayloadBytes, Integer.MAX_VALUE);
+    int largestHeaders = Math.min(LARGEST_HEADERS_BYTES, most / 4);
+    int replicas = get(REPLICAS);
+    return Traits.mode("replicas=" + replicas)
+        .durable(true)
+        .copies(replicas)
+        .replicationAwaited(replicas >= 2)
+        .claimPeriod(get(CLAIM_PERIOD))
+        .redeliveryBound(bounds().hidden().plus(TIME_TO_NOTICE))
+        .ordering(Ordering.NONE)
+        .ackMode(AckMode.SELECTIVE)
+        .largestBodyBytes(most - HeaderText.mostMoreBytes(MOST_HEADERS, largestHeaders))
+        .mostInFlight(get(MAX_ACK_PENDING))
+        .mostHeaders(MOST_HEADERS)
+        .largestHeadersBytes(largestHeaders)
+        .release(Release.ANY_RECEIVER)
+        .extendable(true)
+        .powerCut(PowerCut.LOST) // unless sync_interval is always, which cannot be asked for
+        .callBound(callBound())
+        .build();
+  }
+}

@@ -1,0 +1,189 @@
+package org.mqproof.nats;
+
+import io.nats.client.JetStreamApiException;
+import io.nats.client.JetStreamManagement;
+import io.nats.client.api.AckPolicy;
+import io.nats.client.api.ConsumerConfiguration;
+import io.nats.client.api.DeliverPolicy;
+import io.nats.client.api.DiscardPolicy;
+import io.nats.client.api.RetentionPolicy;
+import io.nats.client.api.StorageType;
+import io.nats.client.api.StreamConfiguration;
+import io.nats.client.api.StreamInfo;
+import java.io.IOException;
+import java.util.List;
+import java.util.concurrent.ThreadLocalRandom;
+import org.mqproof.MqException;
+import org.mqproof.support.Arguments;
+import org.mqproof.support.Promise;
+
+/**
+ * The stream and the consumer of each queue. A stream has its queue's name and one subject, also
+ * that; {@code .}, which neither can have, is {@code ~} there. The consumer of each stream has a
+ * name of its own: what is still acked of a queue that was deleted cannot settle a message of a
+ * later one of the same name.
+ *
+ * <p>Thread-safe: no state of its own. Its methods block.
+ */
+final class Queues {
+
+  private static final String CONSUMER_PREFIX = "mqproof-";
+
+  /** Receivers that wait at the same time; the default, 512, would turn others away. */
+  private static final long MOST_WAITING = 10_000;
+
+  private final Server server;
+  private final NatsSettings settings;
+
+  Queues(Server server) {
+    this.server = server;
+    settings = server.settings();
+  }
+
+  /** The stream and the consumer of a queue, for as long as the queue is not deleted. */
+  record Queue(String name, String subject, String stream, String consumer) {}
+
+  private static String stream(String queue) {
+    return queue.replace('.', '~');
+  }
+
+  /**
+   * The queue of that name.
+   *
+   * @throws MqException if there is none, or it cannot keep what the settings promise
+   */
+  Queue get(String name) throws IOException, InterruptedException, JetStreamApiException {
+    Arguments.requireQueueName(name);
+    JetStreamManagement management = server.management();
+    String stream = stream(name);
+    try {
+      StreamConfiguration found = management.getStreamInfo(stream).getConfiguration();
+      List<String> consumers = management.getConsumerNames(stream);
+      if (!consumers.isEmpty()) {
+        String consumer = consumers.get(0);
+        requirePromise(
+            name, found, management.getConsumerInfo(stream, consumer).getConsumerConfiguration());
+        return new Queue(name, found.getSubjects().get(0), stream, consumer);
+      }
+    } catch (JetStreamApiException e) {
+      if (!Errors.isMissing(e)) {
+        throw e;
+      }
+    }
+    throw new MqException("%s: there is no queue %s".formatted(settings.endpoint(), name));
+  }
+
+  /** Whether the queue is still there. */
+  boolean exists(Queue queue) throws IOException, InterruptedException, JetStreamApiException {
+    try {
+      return server
+          .management()
+          .getConsumerInfo(queue.stream(), queue.consumer())
+          .getName()
+          .equals(queue.consumer());
+    } catch (JetStreamApiException e) {
+      if (Errors.isMissing(e)) {
+        return false;
+      }
+      throw e;
+    }
+  }
+
+  /** Whether a request failed because the queue is gone, and not for want of a leader. */
+  boolean isGone(Queue queue, Throwable failure) {
+    try {
+      return Errors.isNobodyThere(failure) && !exists(queue);
+    } catch (IOException | JetStreamApiException e) {
+      return false; // nobody knows
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      return false;
+    }
+  }
+
+  boolean create(String name) throws IOException, InterruptedException, JetStreamApiException {
+    JetStreamManagement management = server.management();
+    long deadline = System.nanoTime() + settings.stepBound().toNanos();
+    String stream = stream(name);
+    boolean made = createStream(management, stream);
+    while (management.getConsumerNames(stream).isEmpty()) {
+      if (createConsumer(management, stream)) {
+        made = true;
+      } else if (!Server.hasTimeLeft(deadline)) { // another client is about to make it
+        break;
+      }
+    }
+    Queue unused = get(name);
+    return made;
+  }
+
+  private boolean createStream(JetStreamManagement management, String stream)
+      throws IOException, JetStreamApiException {
+    try {
+      StreamInfo unused =
+          management.addStream(
+              StreamConfiguration.builder()
+                  .name(stream)
+                  .subjects(stream)
+                  .retentionPolicy(RetentionPolicy.WorkQueue)
+                  .storageType(StorageType.File)
+                  .discardPolicy(DiscardPolicy.New)
+                  .replicas(settings.get(NatsSettings.REPLICAS))
+                  .build());
+      return true;
+    } catch (JetStreamApiException e) {
+      if (e.getApiErrorCode() == Errors.STREAM_NAME_IN_USE) {
+        return false; // with another configuration, which get looks at
+      }
+      throw e;
+    }
+  }
+
+  private boolean createConsumer(JetStreamManagement management, String stream)
+      throws IOException, JetStreamApiException {
+    String name =
+        CONSUMER_PREFIX + Long.toString(ThreadLocalRandom.current().nextLong(1L << 60), 36);
+    try {
+      var unused =
+          management.createConsumer(
+              stream,
+              ConsumerConfiguration.builder()
+                  .durable(name)
+                  .deliverPolicy(DeliverPolicy.All)
+                  .ackPolicy(AckPolicy.Explicit)
+                  .ackWait(settings.bounds().hidden())
+                  .maxDeliver(-1)
+                  .maxAckPending(settings.get(NatsSettings.MAX_ACK_PENDING))
+                  .maxPullWaiting(MOST_WAITING)
+                  .build());
+      return true;
+    } catch (JetStreamApiException e) {
+      if (e.getApiErrorCode() == Errors.WORK_QUEUE_HAS_A_CONSUMER) {
+        return false; // of another client
+      }
+      throw e;
+    }
+  }
+
+  boolean delete(String name) throws IOException, InterruptedException, JetStreamApiException {
+    try {
+      return server.management().deleteStream(stream(name));
+    } catch (JetStreamApiException e) {
+      if (Errors.isMissing(e)) {
+        return false;
+      }
+      throw e;
+    }
+  }
+
+  private void requirePromise(
+      String name, StreamConfiguration stream, ConsumerConfiguration consumer) {
+    if (settings.get(NatsSettings.CHECK_QUEUE)) {
+      Promise.require(
+          settings.endpoint(),
+          "queue " + name,
+          QueuePromise.broken(settings, stream, consumer),
+          NatsSettings.CHECK_QUEUE.key());
+    }
+  }
+}

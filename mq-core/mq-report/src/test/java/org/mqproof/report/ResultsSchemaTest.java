@@ -1,0 +1,128 @@
+package org.mqproof.report;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.json.JsonMapper;
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import com.github.victools.jsonschema.generator.FieldScope;
+import com.github.victools.jsonschema.generator.Option;
+import com.github.victools.jsonschema.generator.OptionPreset;
+import com.github.victools.jsonschema.generator.SchemaGenerator;
+import com.github.victools.jsonschema.generator.SchemaGeneratorConfigBuilder;
+import com.github.victools.jsonschema.generator.SchemaVersion;
+import com.networknt.schema.JsonSchema;
+import com.networknt.schema.JsonSchemaFactory;
+import com.networknt.schema.SpecVersion;
+import com.networknt.schema.ValidationMessage;
+import java.io.IOException;
+import java.lang.reflect.RecordComponent;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.Objects;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** The schema of results.json is made from the records, and holds for what is written. */
+class ResultsSchemaTest {
+
+  private static final Path DOCUMENT = Path.of("..", "..", "docs", "results.schema.json");
+  private static final JsonMapper JSON = new JsonMapper();
+
+  @Test
+  void theDocumentIsMadeFromTheRecords() throws IOException {
+    if (Boolean.getBoolean("schema.update")) {
+      Files.writeString(DOCUMENT, rendered(), UTF_8);
+    }
+    assertThat(Files.readString(DOCUMENT, UTF_8))
+        .as("docs/results.schema.json differs from Results: run this test, -Dschema.update=true")
+        .isEqualTo(rendered());
+  }
+
+  @Test
+  void whatIsWrittenIsValid() throws IOException {
+    assertThat(problems(ResultsFile.toJson(SampleResults.kafka()))).isEmpty();
+    assertThat(problems(ResultsFile.toJson(SampleResults.roundTrips()))).isEmpty();
+  }
+
+  @Test
+  void theSampleIsValid() throws IOException {
+    assertThat(problems(Files.readString(DOCUMENT.resolveSibling("results-sample.json"), UTF_8)))
+        .isEmpty();
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "\"schema\" : 1      | \"schema\" : 2         | must be the constant value '1'",
+        "\"cores\" : 2       | \"cores\" : \"two\"    | string found, integer expected",
+        "\"cores\" : 2,      | ''                     | required property 'cores' not found",
+        "\"system\" : \"kafka\", | \"system\" : null, | null found, string expected",
+      })
+  void whatIsNotValidIsFound(String text, String instead, String problem) throws IOException {
+    String json = ResultsFile.toJson(SampleResults.kafka());
+    assertThat(json).contains(text);
+
+    assertThat(problems(json.replace(text, instead)).toString()).contains(problem);
+  }
+
+  private static Set<ValidationMessage> problems(String json) throws IOException {
+    JsonSchema schema =
+        JsonSchemaFactory.getInstance(SpecVersion.VersionFlag.V202012)
+            .getSchema(Files.readString(DOCUMENT, UTF_8));
+    return schema.validate(JSON.readTree(json));
+  }
+
+  private static String rendered() throws IOException {
+    SchemaGeneratorConfigBuilder config =
+        new SchemaGeneratorConfigBuilder(
+                SchemaVersion.DRAFT_2020_12, OptionPreset.PLAIN_JSON) // fields as they are written
+            .with(Option.DEFINITIONS_FOR_ALL_OBJECTS)
+            .with(Option.MAP_VALUES_AS_ADDITIONAL_PROPERTIES)
+            .without(Option.FORBIDDEN_ADDITIONAL_PROPERTIES_BY_DEFAULT); // readers ignore them
+    config
+        .forFields()
+        .withNullableCheck(ResultsSchemaTest::isNullable)
+        .withRequiredCheck(field -> !isNullable(field));
+    ObjectNode schema = new SchemaGenerator(config.build()).generateSchema(Results.class);
+    ObjectNode titled = JSON.createObjectNode();
+    titled.set("$schema", schema.remove("$schema"));
+    titled.put("title", "results.json of MqProof, schema " + Results.SCHEMA);
+    titled.setAll(schema);
+    ((ObjectNode) titled.path("properties").path("schema")).put("const", Results.SCHEMA);
+    return JSON.writerWithDefaultPrettyPrinter().writeValueAsString(sorted(titled)) + "\n";
+  }
+
+  private static boolean isNullable(FieldScope field) {
+    RecordComponent component =
+        Arrays.stream(
+                Objects.requireNonNull(
+                    field.getDeclaringType().getErasedType().getRecordComponents()))
+            .filter(candidate -> candidate.getName().equals(field.getName()))
+            .findFirst()
+            .orElseThrow();
+    return component.getAnnotatedType().isAnnotationPresent(Nullable.class);
+  }
+
+  /** Sets have no order of their own: the same text at every run. */
+  private static JsonNode sorted(JsonNode node) {
+    if (node instanceof ObjectNode object) {
+      object.forEach(ResultsSchemaTest::sorted);
+      if (object.get("required") instanceof ArrayNode required) {
+        ArrayNode names = JSON.createArrayNode();
+        required.valueStream().map(JsonNode::asText).sorted().forEach(names::add);
+        object.set("required", names);
+      }
+    } else {
+      node.forEach(ResultsSchemaTest::sorted);
+    }
+    return node;
+  }
+}

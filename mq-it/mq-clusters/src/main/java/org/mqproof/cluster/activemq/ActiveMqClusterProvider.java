@@ -1,0 +1,81 @@
+package org.mqproof.cluster.activemq;
+
+import java.util.Optional;
+import java.util.function.Consumer;
+import org.mqproof.cluster.Cluster;
+import org.mqproof.cluster.ClusterException;
+import org.mqproof.cluster.ClusterProvider;
+import org.mqproof.cluster.Tuning;
+import org.mqproof.cluster.process.ClientClass;
+
+/**
+ * Starts ActiveMQ Classic as two nodes that share one KahaDB store: one is active, the other waits
+ * for the lock on the store. There is one copy of each message, so the loss of a node loses
+ * nothing, and the loss of the store loses all. The version is {@value #VERSION}.
+ *
+ * <p>Or, if the system property {@value #STORE_PROPERTY} asks for {@value #LEVELDB}, as three nodes
+ * that replicate: the LevelDB store, in which a message is confirmed when two of three nodes have
+ * it, and a ZooKeeper of its own for the election of the active one. ActiveMQ 5.17 has it no more;
+ * the version is {@value #LEVELDB_VERSION}, to which newer clients talk as well.
+ *
+ * <p>The system property {@value #VERSION_PROPERTY} names another version of either, and {@value
+ * #SOCKET_BUFFER_PROPERTY} another size of the brokers' socket buffers.
+ */
+public final class ActiveMqClusterProvider implements ClusterProvider {
+
+  /** The version that is started if none is asked for. */
+  public static final String VERSION = "6.3.1";
+
+  /** The version with the replicated LevelDB store: the last that has it. */
+  public static final String LEVELDB_VERSION = "5.16.7";
+
+  /** The system property that asks for another version. */
+  public static final String VERSION_PROPERTY = "mqproof.activemq.version";
+
+  /** The system property that asks for a store: {@code kahadb} or {@code leveldb}. */
+  public static final String STORE_PROPERTY = "mqproof.activemq.store";
+
+  /** The value of {@value #STORE_PROPERTY} for a store that replicates. */
+  public static final String LEVELDB = "leveldb";
+
+  /**
+   * The system property that gives the nodes' sockets other buffers than ActiveMQ's 64 KiB, in
+   * bytes: its {@code socketBufferSize}. Clients have a setting of their own.
+   */
+  public static final String SOCKET_BUFFER_PROPERTY = "mqproof.activemq.socket.buffer.bytes";
+
+  private static final String KAHADB = "kahadb";
+
+  private static final String CLIENT_CLASS = "org.apache.activemq.ActiveMQConnectionFactory";
+
+  /** For {@link java.util.ServiceLoader}. */
+  public ActiveMqClusterProvider() {}
+
+  @Override
+  public String system() {
+    return "activemq";
+  }
+
+  @Override
+  public Optional<String> whyUnavailable() {
+    return ClientClass.whyMissing(
+        CLIENT_CLASS, "ActiveMQ", "org.apache.activemq:activemq-client", "org.mqproof:mq-activemq");
+  }
+
+  @Override
+  public Cluster start(Tuning tuning, Consumer<String> progress) {
+    ClusterException.throwIf(whyUnavailable());
+    String store = System.getProperty(STORE_PROPERTY, KAHADB);
+    return switch (store) {
+      case KAHADB ->
+          ActiveMqCluster.start(System.getProperty(VERSION_PROPERTY, VERSION), tuning, progress);
+      case LEVELDB ->
+          LevelDbCluster.start(
+              System.getProperty(VERSION_PROPERTY, LEVELDB_VERSION), tuning, progress);
+      default ->
+          throw new ClusterException(
+              "%s must be one of [%s, %s], was %s"
+                  .formatted(STORE_PROPERTY, KAHADB, LEVELDB, store));
+    };
+  }
+}

@@ -1,0 +1,5 @@
+/** Replica sets of MongoDB. */
+@NullMarked
+package org.mqproof.cluster.mongodb;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,140 @@
+package org.mqproof.cluster.sqs;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Consumer;
+import org.mqproof.cluster.Tuning;
+import org.mqproof.cluster.container.Containers;
+import org.mqproof.cluster.process.ClusterHome;
+import org.mqproof.cluster.process.Java;
+import org.mqproof.cluster.process.MavenClassPath;
+
+/** How an ElasticMQ node is configured and started. Thread-safe: no state. */
+final class ElasticMqNodes {
+
+  /** The region in which ElasticMQ says its queues are. */
+  static final String REGION = "elasticmq";
+
+  private static final List<String> DEFAULT_JVM_OPTIONS = List.of("-Xms64m", "-Xmx512m");
+
+  /**
+   * Less work for the collector; but the best compiler: nearly all it does is to parse requests.
+   */
+  private static final List<String> FAST_JVM_OPTIONS =
+      List.of("-Xms64m", "-Xmx512m", "-XX:+UseSerialGC");
+
+  private ElasticMqNodes() {}
+
+  static List<Path> resolve(String version, Consumer<String> progress) {
+    return MavenClassPath.resolve(
+        "ElasticMQ " + version,
+        List.of("org.elasticmq:elasticmq-server_2.13:" + version, "org.slf4j:slf4j-simple:2.0.17"),
+        // Its own logging; every node here logs through slf4j-simple.
+        List.of("ch.qos.logback:logback-classic", "ch.qos.logback:logback-core"),
+        progress);
+  }
+
+  /**
+   * Writes the configuration and adds the node, without starting it.
+   *
+   * @throws IOException if a file cannot be written
+   */
+  static void addTo(ClusterHome home, List<Path> jars, Tuning tuning) throws IOException {
+    List<Path> classPath = new ArrayList<>();
+    classPath.add(
+        Java.copyClasses(
+            home.directory().resolve("node-classes"), ElasticMqNodeMain.class.getName()));
+    classPath.addAll(jars);
+    Path directory = Files.createDirectories(home.directory(1));
+    Path temporary = Files.createDirectories(directory.resolve("tmp"));
+    home.onDisk(data(home), 1);
+    Path configuration = directory.resolve("elasticmq.conf");
+    Files.writeString(configuration, configuration(home), StandardCharsets.UTF_8);
+    List<String> options = new ArrayList<>(jvmOptions(tuning));
+    options.addAll(Java.nodeOptions(temporary));
+    options.add("-Dconfig.file=" + configuration);
+    home.add(
+        Java.command(options, classPath, ElasticMqNodeMain.class.getName(), List.of())
+            .directory(directory.toFile()));
+  }
+
+  /**
+   * Adds the node as a container, without starting it.
+   *
+   * @param image with its tag, laid out as {@code softwaremill/elasticmq} is
+   * @throws IOException if a file cannot be written
+   */
+  static void addTo(ClusterHome home, String image, Tuning tuning) throws IOException {
+    Path configuration = Files.createDirectories(home.directory(1)).resolve("elasticmq.conf");
+    // Written by whatever user the image has; gone with the container, and not before.
+    Files.writeString(configuration, configuration(home, "0.0.0.0", Path.of("/tmp/queues")));
+    Containers.in(home, 1)
+        .add(
+            image,
+            Map.of("JAVA_OPTS", String.join(" ", jvmOptions(tuning))),
+            List.of(Containers.Copy.readable(configuration, "/opt/elasticmq.conf")),
+            List.of(),
+            home.port(1));
+  }
+
+  private static List<String> jvmOptions(Tuning tuning) {
+    return tuning == Tuning.FAST ? FAST_JVM_OPTIONS : DEFAULT_JVM_OPTIONS;
+  }
+
+  static String endpoint(ClusterHome home) {
+    return "http://%s:%d".formatted(home.host(1), home.port(1));
+  }
+
+  /** Everything that is not ElasticMQ's default, so that a reviewer needs nothing but this file. */
+  static String configuration(ClusterHome home) {
+    return configuration(home, home.host(1), data(home).resolve("queues"));
+  }
+
+  private static Path data(ClusterHome home) {
+    return home.directory(1).resolve("data");
+  }
+
+  private static String configuration(ClusterHome home, String bound, Path queues) {
+    return """
+        # Every setting that is not here has ElasticMQ's default.
+        include classpath("application.conf")
+
+        # Its application.conf logs every message.
+        pekko.loglevel = "INFO"
+
+        # One machine, seen by nobody else, the same port for the cluster's life; the address is part of
+        # each queue's URL.
+        node-address {
+          protocol = http
+          host = "%3$s"
+          port = %1$d
+          context-path = ""
+        }
+        rest-sqs {
+          enabled = true
+          bind-hostname = "%4$s"
+          bind-port = %1$d
+          # ElasticMQ's default, written out because the tests rest on it: the limits of SQS hold.
+          sqs-limits = strict
+        }
+        rest-stats.enabled = false
+
+        # Queues and messages are in a database on disk. By default that database writes half a
+        # second after it has committed, so that a crash loses what was confirmed; WRITE_DELAY=0
+        # makes it write first. It does not await the disk itself: a power loss can lose messages.
+        messages-storage {
+          enabled = true
+          driver-class = "org.h2.Driver"
+          uri = "jdbc:h2:file:%2$s;WRITE_DELAY=0"
+          username = ""
+          password = ""
+        }
+        """
+        .formatted(home.port(1), queues, home.host(1), bound);
+  }
+}

@@ -1,0 +1,37 @@
+package org.mqproof.conformance.clusters;
+
+import java.util.Map;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Nested;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.extension.RegisterExtension;
+import org.mqproof.cluster.Access;
+import org.mqproof.cluster.TestCluster;
+
+/** Three nodes with JetStream. */
+class NatsConformanceIT {
+
+  @RegisterExtension static final TestCluster CLUSTER = Secured.NATS;
+
+  @Nested
+  @DisplayName("NATS, three replicas")
+  class ThreeReplicas extends ClusterConformance {
+    ThreeReplicas() {
+      super(CLUSTER, Map.of("claim.period", "10s"));
+    }
+
+    @Override
+    protected Access access() {
+      return Access.PASSWORD;
+    }
+  }
+
+  @Nested
+  @Tag("full")
+  @DisplayName("NATS, one replica")
+  class OneReplica extends ClusterConformance {
+    OneReplica() {
+      super(CLUSTER, Map.of("replicas", "1", "claim.period", "10s"));
+    }
+  }
+}

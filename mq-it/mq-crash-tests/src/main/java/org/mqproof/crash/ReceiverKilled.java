@@ -1,0 +1,132 @@
+package org.mqproof.crash;
+
+import static java.util.Objects.requireNonNull;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.ByteBuffer;
+import java.time.Duration;
+import java.util.Base64;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+import org.mqproof.Delivery;
+
+/**
+ * A receiver in a process of its own is killed between receive and ack, while a sender and another
+ * receiver are at work. Its messages must come back to the other one within the declared bound.
+ */
+final class ReceiverKilled extends Fault {
+
+  private static final int SENT = 300;
+  private static final int MOST_CLAIMED = 50;
+
+  /** How long the messages are seen to be hidden before the kill. */
+  private static final Duration HIDDEN = Duration.ofSeconds(2);
+
+  private final Set<ByteBuffer> claimed = ConcurrentHashMap.newKeySet();
+
+  /** What the other receiver got, and when first. */
+  private final Map<ByteBuffer, Long> got = new ConcurrentHashMap<>();
+
+  private final CountDownLatch holding = new CountDownLatch(1);
+  private Map<ByteBuffer, Long> sequences = Map.of();
+  private @Nullable ChildJvm child;
+
+  ReceiverKilled() {
+    super("receiver SIGKILL", "ALO-07", Harms.CLIENT);
+  }
+
+  @Override
+  protected int senders() {
+    return 1;
+  }
+
+  @Override
+  protected int receivers() {
+    return 1;
+  }
+
+  @Override
+  protected void prepare(Cell cell) throws Exception {
+    sequences = cell.sendAll(SENT);
+    int wanted = 1 + cell.random().nextInt(MOST_CLAIMED);
+    child =
+        new ChildJvm(
+            ReceiverMain.class,
+            List.of(cell.system(), cell.queue(), Integer.toString(wanted)),
+            cell.childSettings(),
+            line -> {
+              if (line.startsWith("claimed ")) {
+                claimed.add(ByteBuffer.wrap(Base64.getDecoder().decode(line.substring(8))));
+              } else {
+                holding.countDown();
+              }
+            });
+    assertThat(holding.await(CrashHarness.PATIENCE.toSeconds(), TimeUnit.SECONDS))
+        .as("the child has claimed messages")
+        .isTrue();
+  }
+
+  @Override
+  protected void received(List<Delivery> batch) {
+    long now = System.nanoTime();
+    batch.forEach(delivery -> got.putIfAbsent(ByteBuffer.wrap(delivery.message().body()), now));
+  }
+
+  @Override
+  protected void awaitMoment(Cell cell) {
+    cell.awaitRandom(HIDDEN, HIDDEN.plusSeconds(1));
+    assertThat(claimed).as("messages the child claims").hasSizeBetween(1, MOST_CLAIMED);
+    assertThat(sequences.keySet()).as("messages sent").containsAll(claimed);
+    Set<ByteBuffer> seen = new HashSet<>(claimed);
+    seen.retainAll(got.keySet());
+    assertThat(sequencesOf(seen)).as("claimed, and not hidden while the child lives").isEmpty();
+  }
+
+  private Map<ByteBuffer, Long> sequencesOf(Set<ByteBuffer> bodies) {
+    Map<ByteBuffer, Long> of = new HashMap<>(sequences);
+    of.keySet().retainAll(bodies);
+    return of;
+  }
+
+  @Override
+  protected void strike(Cell cell) throws InterruptedException {
+    cell.killChild(requireNonNull(child));
+  }
+
+  @Override
+  protected String tookEffect(Cell cell) {
+    assertThat(requireNonNull(child).isAlive()).as("the child lives").isFalse();
+    return "receiver killed with %d messages claimed".formatted(claimed.size());
+  }
+
+  /** Nothing is broken but the dead: what it claimed comes back. */
+  @Override
+  protected void heal(Cell cell) {
+    Duration bound = cell.mq().traits().redeliveryBound();
+    boolean back = Await.holdsWithin(bound, () -> got.keySet().containsAll(claimed));
+    Set<ByteBuffer> missing = new HashSet<>(claimed);
+    missing.removeAll(got.keySet());
+    assertThat(back)
+        .as(
+            "claimed by the dead and back after %s; missing sequences %s",
+            bound, sequencesOf(missing).values())
+        .isTrue();
+    cell.redelivered(
+        claimed.stream().mapToLong(body -> requireNonNull(got.get(body))).summaryStatistics());
+  }
+
+  @Override
+  public void close() {
+    ChildJvm started = child;
+    if (started != null) {
+      started.close();
+    }
+  }
+}

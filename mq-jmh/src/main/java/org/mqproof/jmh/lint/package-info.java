@@ -1,9 +1,0 @@
-/**
- * Finds the figures of a table that cannot all be true. {@code docs/lint.md} states the laws.
- *
- * <p>{@link org.mqproof.jmh.lint.LintCommand} is the way in.
- */
-@NullMarked
-package org.mqproof.jmh.lint;
-
-import org.jspecify.annotations.NullMarked;

@@ -1,5 +1,0 @@
-/** The command {@code verdict}: what a run proved, found again from its histories. */
-@NullMarked
-package org.mqproof.jmh.verdict;
-
-import org.jspecify.annotations.NullMarked;
