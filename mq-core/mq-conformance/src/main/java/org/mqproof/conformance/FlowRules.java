@@ -306,6 +306,7 @@ abstract class FlowRules extends CallRules {
             (receiver, held) -> {
               requireRelease(receiver);
               requireReleased(receiver, held);
+              receiver.close(); // some systems hand to it ahead of its calls
             });
     requireNoStarvation(mq, queue, abandoned, "released them");
   }

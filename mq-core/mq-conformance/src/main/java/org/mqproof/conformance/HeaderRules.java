@@ -147,8 +147,7 @@ abstract class HeaderRules extends SendRules {
       inconclusive("the receiver knows neither release nor extend: it is of a contract before 1.0");
     }
     Sender sender = mq.sender(queue);
-    Map<String, Message> over = overTheLimits();
-    for (Map.Entry<String, Message> one : over.entrySet()) {
+    for (Map.Entry<String, Message> one : overTheLimits(0).entrySet()) {
       SendFailedException failure = failureOf(sender, List.of(one.getValue()), false);
       if (failure == null) {
         throw breach("a message %s was confirmed", one.getKey());
@@ -159,14 +158,14 @@ abstract class HeaderRules extends SendRules {
     }
     List<Message> sent = new ArrayList<>();
     for (boolean async : new boolean[] {false, true}) {
-      List<Message> batch = new ArrayList<>(over.values());
-      for (int i = 0; i <= over.size(); i++) {
+      List<Message> batch = new ArrayList<>(overTheLimits(async ? 1 : 2).values());
+      for (int i = 0, good = batch.size() + 1; i < good; i++) {
         byte[] id = ((async ? "a" : "m") + i).getBytes(UTF_8);
         boolean plain = i % 2 == 0 || traits().mostHeaders() == 0;
-        Message good =
+        Message one =
             new Message(id, plain ? Map.of() : drawHeaders(2, Math.min(9, roomForHeaders(2))));
-        batch.add(2 * i, good);
-        sent.add(good);
+        batch.add(2 * i, one);
+        sent.add(one);
       }
       SendFailedException failure = failureOf(sender, batch, async);
       // What it says of the others is for ALO-03.
@@ -181,9 +180,10 @@ abstract class HeaderRules extends SendRules {
     requireArrival(receiver, sent);
   }
 
-  /** Messages that cannot be sent, by what is wrong with them. */
-  private Map<String, Message> overTheLimits() {
-    byte[] body = {'x'};
+  /** Messages that cannot be sent, by what is wrong with them; their bodies are no others'. */
+  private Map<String, Message> overTheLimits(int number) {
+    byte[] body = ("x" + number).getBytes(UTF_8);
+    byte[] another = ("y" + number).getBytes(UTF_8);
     Map<String, Message> over = new LinkedHashMap<>();
     int most = traits().mostHeaders();
     int bytes = traits().largestHeadersBytes();
@@ -192,12 +192,12 @@ abstract class HeaderRules extends SendRules {
     }
     if (most > 0 && bytes < LARGEST_CHECKED_BYTES) {
       over.put(
-          "with " + (bytes + 1) + " bytes of headers", new Message(body, filled(1, bytes + 1)));
+          "with " + (bytes + 1) + " bytes of headers", new Message(another, filled(1, bytes + 1)));
     }
     int largest = traits().largestBodyBytes();
     if (most > 0 && largest < LARGEST_CHECKED_BYTES && roomForHeaders(0) >= 2) {
-      Map<String, String> two = filled(1, 2);
-      over.put("of " + (largest + 1) + " bytes in all", new Message(new byte[largest - 1], two));
+      byte[] almost = Arrays.copyOf(("z" + number).getBytes(UTF_8), largest - 1);
+      over.put("of " + (largest + 1) + " bytes in all", new Message(almost, filled(1, 2)));
     }
     if (over.isEmpty()) {
       inconclusive("limits of %d headers, %d bytes: the kit sends no more", most, bytes);

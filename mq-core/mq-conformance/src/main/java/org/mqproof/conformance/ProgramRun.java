@@ -841,7 +841,8 @@ final class ProgramRun {
                         picked.size(), receiver.holder.name, failure == null ? "settled" : failure);
                     if (failure == null) {
                       receiver.model.acked(given);
-                    } else if (causeOf(failure) instanceof AckFailedException told) {
+                    } else if (causeOf(failure) instanceof AckFailedException told
+                        && !KitFixture.isOfAnEarlierContract(receiver.receiver)) {
                       receiver.model.ackFailed(given, isExcused(receiver.live, start), told);
                     } else {
                       receiver.model.ackFailed(given, isExcused(receiver.live, start), failure);

@@ -11,6 +11,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
@@ -34,6 +35,9 @@ abstract class ReleaseRules extends AckRules {
 
   /** Where claims end: at most this part of a period passes until something is seen at once. */
   private static final double SOON_ENOUGH = 0.7;
+
+  /** Of so many released messages a receiver that asks gets some, whoever else is served. */
+  private static final int MANY = 8;
 
   // --- ALO-25 ---
 
@@ -67,37 +71,41 @@ abstract class ReleaseRules extends AckRules {
     List<Delivery> released = List.copyOf(drawSome(held));
     List<Delivery> kept = new ArrayList<>(held);
     kept.removeAll(new HashSet<>(released));
-    requireReleased(first, released);
-    long releasedAt = System.nanoTime();
     Receiver second = receiverOfReleased(first, another, queue);
-    Map<String, Delivery> again = new LinkedHashMap<>();
-    Set<String> missing = new LinkedHashSet<>(ids(released));
-    Waiting waiting = new Waiting(patience());
-    while (!missing.isEmpty() && !waiting.isOver() && !claimsMayBeAt(SOON_ENOUGH, start)) {
-      waiting.progress(takeReleased(second, start, missing, again, kept));
+    Taken taken = new Taken(first, second, ids(kept), ids(released), start);
+    if (second != first) {
+      taken.receive(second); // attaches
     }
-    boolean looked = waiting.isOver() || lookedLongEnough(releasedAt);
-    if (!missing.isEmpty() && (waiting.isOver() || (last && looked))) {
+    requireReleased(first, released);
+    boolean allInTime = taken.all();
+    if (!allInTime && (taken.waitedLong() || (last && taken.waitedEnough()))) {
       throw breach(
           "%s were released and did not come within %s to %s",
-          some(missing),
-          Duration.ofNanos(System.nanoTime() - releasedAt),
-          traits().release() == Release.ANY_RECEIVER ? "another receiver" : "the same receiver");
+          some(taken.missing),
+          Duration.ofNanos(System.nanoTime() - taken.releasedAt),
+          traits().release() == Release.ANY_RECEIVER ? "any receiver" : "the same receiver");
     }
-    if (!missing.isEmpty()) {
+    if (allInTime && last && taken.bySecond.isEmpty() && released.size() >= MANY) {
+      throw breach(
+          "%s were released, and not one came to another receiver that asked first, %d times",
+          some(ids(released)), TRIES);
+    }
+    if (!allInTime || taken.bySecond.isEmpty()) {
       first.close();
       second.close();
-      return false;
+      return allInTime && released.size() < MANY;
     }
     long seen = System.nanoTime();
     do {
-      takeReleased(second, start, missing, again, kept);
+      taken.receive(second);
     } while (!hasPassed(window(), seen) && !claimsMayHaveEnded(start));
-    // Both first: a whole-prefix ack of one may wait for the other.
-    CompletableFuture<Void> ofAgain = second.ack(again.values());
-    CompletableFuture<Void> ofKept = first.ack(kept);
-    boolean againSettled = settles(ofAgain);
-    boolean settled = settles(ofKept) && againSettled;
+    // All first: a whole-prefix ack of one may wait for the others.
+    List<Delivery> ofFirst = new ArrayList<>(kept);
+    ofFirst.addAll(taken.byFirst.values());
+    CompletableFuture<Void> ofSecond = second.ack(taken.bySecond.values());
+    CompletableFuture<Void> ofKept = first.ack(ofFirst);
+    boolean secondSettled = settles(ofSecond);
+    boolean settled = settles(ofKept) && secondSettled;
     first.close();
     second.close();
     if (!settled && claimsMayHaveEnded(start)) {
@@ -115,6 +123,79 @@ abstract class ReleaseRules extends AckRules {
     return true;
   }
 
+  /**
+   * Takes what was released. Where any receiver may get it, another one asks first and more often;
+   * the one that released asks too, as a system may hand to it ahead of its calls.
+   */
+  private final class Taken {
+    final Map<String, Delivery> byFirst = new LinkedHashMap<>();
+    final Map<String, Delivery> bySecond = new LinkedHashMap<>();
+    final Set<String> missing;
+    final long releasedAt = System.nanoTime();
+    private final Receiver first;
+    private final Receiver second;
+    private final List<String> kept;
+    private final long start;
+    private final Waiting waiting = new Waiting(patience());
+
+    Taken(Receiver first, Receiver second, List<String> kept, List<String> released, long start) {
+      this.first = first;
+      this.second = second;
+      this.kept = kept;
+      this.start = start;
+      missing = new LinkedHashSet<>(released);
+    }
+
+    /** Whether all came before claims might have ended. */
+    boolean all() throws InterruptedException {
+      Duration alone = oneWait().multipliedBy(2);
+      for (int i = 0; !missing.isEmpty() && !waiting.isOver(); i++) {
+        boolean turnOfFirst = i % 3 == 2 && hasPassed(alone, releasedAt);
+        waiting.progress(receive(turnOfFirst ? first : second));
+        if (claimsMayBeAt(SOON_ENOUGH, start)) {
+          return false;
+        }
+      }
+      return missing.isEmpty();
+    }
+
+    boolean waitedLong() {
+      return waiting.isOver();
+    }
+
+    boolean waitedEnough() {
+      return lookedLongEnough(releasedAt);
+    }
+
+    /** Receives once. What is kept must not come, and what was released not twice. */
+    boolean receive(Receiver receiver) throws InterruptedException {
+      int before = missing.size();
+      List<Delivery> others = new ArrayList<>();
+      for (Delivery delivery :
+          KitFixture.receive(receiver, Math.max(10, missing.size()), oneWait())) {
+        String id = id(delivery);
+        if (claimsMayHaveEnded(start)) {
+          return missing.size() < before;
+        }
+        if (byFirst.containsKey(id) || bySecond.containsKey(id)) {
+          throw breach("%s was released once, and came twice", id);
+        }
+        if (kept.contains(id)) {
+          throw breach("%s was held and not released, and came when others were released", id);
+        }
+        if (missing.remove(id)) {
+          (receiver == second ? bySecond : byFirst).put(id, delivery);
+        } else {
+          others.add(delivery); // the first receiver had not got all
+        }
+      }
+      if (!others.isEmpty()) {
+        CompletableFuture<Void> unused = receiver.ack(others);
+      }
+      return missing.size() < before;
+    }
+  }
+
   /** Whether there was time to see what comes at once. */
   private boolean lookedLongEnough(long sinceNanos) {
     return hasPassed(
@@ -126,41 +207,6 @@ abstract class ReleaseRules extends AckRules {
     return traits().release() == Release.ANY_RECEIVER ? another.receiver(queue) : first;
   }
 
-  /** Receives once. What is kept must not come, and what was released not twice. */
-  private boolean takeReleased(
-      Receiver receiver,
-      long start,
-      Set<String> missing,
-      Map<String, Delivery> again,
-      Collection<Delivery> kept)
-      throws InterruptedException {
-    List<Delivery> got = receive(receiver, Math.max(10, missing.size()), oneWait());
-    boolean found = false;
-    List<Delivery> others = new ArrayList<>();
-    for (Delivery delivery : got) {
-      String id = id(delivery);
-      if (claimsMayHaveEnded(start)) {
-        return found;
-      }
-      if (again.containsKey(id)) {
-        throw breach("%s was released once, and came twice", id);
-      }
-      if (ids(kept).contains(id)) {
-        throw breach("%s was held and not released, and came when others were released", id);
-      }
-      if (missing.remove(id)) {
-        again.put(id, delivery);
-        found = true;
-      } else {
-        others.add(delivery); // the first receiver had not got all
-      }
-    }
-    if (!others.isEmpty()) {
-      ackIfPossible(receiver, others);
-    }
-    return found;
-  }
-
   @Checks(AloRule.ALO_25)
   @Order(Checks.LONG)
   @DisplayName("ALO-25 a receiver that waits gets what another releases")
@@ -170,7 +216,8 @@ abstract class ReleaseRules extends AckRules {
     }
     Mq mq = open();
     Mq another = open();
-    for (int i = 1; i <= TRIES; i++) {
+    boolean seen = false;
+    for (int i = 1; i <= TRIES; i++) { // the other may not wait yet
       String queue = newQueue(mq);
       mq.sender(queue).send(messages("m", 1));
       Receiver first = mq.receiver(queue);
@@ -181,26 +228,40 @@ abstract class ReleaseRules extends AckRules {
         inconclusive("[m0] was not delivered, which breaks ALO-01");
       }
       Receiver second = another.receiver(queue);
+      CountDownLatch called = new CountDownLatch(1);
       BoundedCall<List<Delivery>> call =
           BoundedCall.start(
-              "wait for a release", () -> receive(second, 1, patience().multipliedBy(2)));
+              "wait for a release",
+              () -> {
+                called.countDown();
+                return receive(second, 1, patience().multipliedBy(2));
+              });
+      requireInTime(called);
       awaitBlocked(call);
       if (claimsMayBeAt(0.4, start)) {
         continue;
       }
       requireReleased(first, held);
       long releasedAt = System.nanoTime();
-      while (!hasPassed(patience(), releasedAt)
+      boolean byFirst = false;
+      while (!byFirst
+          && !hasPassed(patience(), releasedAt)
           && !claimsMayBeAt(SOON_ENOUGH, start)
           && !call.endsWithinAnother(oneWait().dividedBy(5))) {
-        assert !call.hasRunFor(testLimit().multipliedBy(2));
+        // A system may hand it to the one that released it, ahead of its calls.
+        byFirst = !receive(first, 1, Duration.ZERO).isEmpty();
+      }
+      if (byFirst) {
+        call.interrupt();
+        seen = true;
+        continue;
       }
       boolean tooLate = claimsMayBeAt(SOON_ENOUGH, start);
       if (call.hasEnded() && !tooLate) {
         if (!ids(call.value()).equals(List.of("m0"))) {
           throw breach("a receiver that waited for the released m0 got %s", ids(call.value()));
         }
-        return;
+        seen = true;
       }
       if (!call.hasEnded() && (!tooLate || (i == TRIES && lookedLongEnough(releasedAt)))) {
         String stack = call.stack();
@@ -208,7 +269,9 @@ abstract class ReleaseRules extends AckRules {
         throw breach("m0 was released, and a receiver still waits for it%s", stack);
       }
     }
-    inconclusive("claims of %s were over each time before the release", claimPeriod());
+    if (!seen) {
+      inconclusive("claims of %s were over each time before the release", claimPeriod());
+    }
   }
 
   @Checks(AloRule.ALO_25)
@@ -245,13 +308,16 @@ abstract class ReleaseRules extends AckRules {
       requireFailure(first.ack(early), "an ack of %s, which had been released,", early);
     }
     Receiver second = receiverOfReleased(first, open(), queue);
-    Set<String> missing =
-        missingFrom(second, ids(released), () -> claimsMayBeAt(SOON_ENOUGH, start));
+    List<Delivery> kept = new ArrayList<>(held);
+    kept.removeAll(new HashSet<>(released));
+    Taken taken = new Taken(first, second, ids(kept), ids(released), start);
+    boolean allInTime = taken.all();
     if (claimsMayBeAt(SOON_ENOUGH, start)) {
       inconclusive("the claims may have ended before the released messages were looked for");
     }
-    if (!missing.isEmpty()) {
-      throw breach("%s were released, given to an ack, and did not come again", some(missing));
+    if (!allInTime) {
+      throw breach(
+          "%s were released, given to an ack, and did not come again", some(taken.missing));
     }
     requireFailure(first.ack(late), "an ack of %s, which others hold by now,", late);
     if (claimsMayHaveEnded(start)) {
@@ -629,6 +695,7 @@ abstract class ReleaseRules extends AckRules {
       String queue = newQueue(mq);
       Sender sender = mq.sender(queue);
       Receiver first = mq.receiver(queue);
+      requireThatAcksTellOutcomes(first);
       int count = few(draw(2, 6));
       sender.send(messages("late", count));
       long start = now();
@@ -655,17 +722,13 @@ abstract class ReleaseRules extends AckRules {
       if (claimsMayBeAt(0.6, opened)) {
         continue;
       }
-      AckFailedException failure = requireAckFailure(first, first.ack(mixed), mixed);
-      AckFailedException again = requireAckFailure(first, first.ack(mixed), mixed);
-      boolean openAgain = open.isEmpty() || settles(first.ack(open));
+      AckFailedException failure = requireAckFailure(first.ack(mixed), mixed);
+      AckFailedException again = requireAckFailure(first.ack(mixed), mixed);
       if (claimsMayHaveEnded(opened)) {
         continue;
       }
       requireOutcomes(mixed, ids(ended), failure);
       requireOutcomes(mixed, ids(ended), again);
-      if (!openAgain) {
-        throw breach("%s were acked, and an ack of them again failed", some(ids(open)));
-      }
       requireTrueOutcomes(mq, queue, sender, first, second, ids(ended), ids(open));
       return;
     }
@@ -682,6 +745,12 @@ abstract class ReleaseRules extends AckRules {
         && !open.isEmpty()
         && ended.contains(mixed.get(0)) == ended.contains(mixed.get(mixed.size() - 1)));
     return mixed;
+  }
+
+  private static void requireThatAcksTellOutcomes(Receiver receiver) {
+    if (isOfAnEarlierContract(receiver)) {
+      inconclusive("the receiver knows neither release nor extend: it is of a contract before 1.0");
+    }
   }
 
   private void requireTrueOutcomes(
@@ -738,7 +807,7 @@ abstract class ReleaseRules extends AckRules {
       Map<String, Delivery> again = collect(second, released.size());
       boolean unused = settles(second.ack(again.values()));
     }
-    AckFailedException failure = requireAckFailure(first, ack, mixed);
+    AckFailedException failure = requireAckFailure(ack, mixed);
     if (claimsMayHaveEnded(start)) {
       inconclusive("the claims may have ended before the ack");
     }
@@ -771,14 +840,18 @@ abstract class ReleaseRules extends AckRules {
     }
     boolean released = settles(first.release(held.subList(0, 1)));
     Receiver second = receiverOfReleased(first, mq, queue);
-    boolean came =
-        missingFrom(second, List.of(id(held.get(0))), () -> claimsMayBeAt(SOON_ENOUGH, start))
-            .isEmpty();
-    return released && came && receive(second, 5, oneWait()).isEmpty();
+    List<String> ids = ids(held);
+    Taken taken = new Taken(first, second, ids.subList(1, ids.size()), ids.subList(0, 1), start);
+    try {
+      boolean came = taken.all();
+      taken.receive(second);
+      return released && came;
+    } catch (Breach e) {
+      return false; // ALO-25's own tests tell the details
+    }
   }
 
-  private AckFailedException requireAckFailure(
-      Receiver receiver, CompletableFuture<Void> ack, List<Delivery> of)
+  private AckFailedException requireAckFailure(CompletableFuture<Void> ack, List<Delivery> of)
       throws InterruptedException {
     try {
       ack.get(patience().toMillis(), TimeUnit.MILLISECONDS);
@@ -787,10 +860,6 @@ abstract class ReleaseRules extends AckRules {
     } catch (ExecutionException e) {
       if (e.getCause() instanceof AckFailedException failure) {
         return failure;
-      }
-      if (isOfAnEarlierContract(receiver)) {
-        inconclusive(
-            "the receiver knows neither release nor extend: it is of a contract before 1.0");
       }
       throw breach(e.getCause(), "an ack failed with no AckFailedException but %s", e.getCause());
     }
