@@ -43,11 +43,15 @@ class AckRoundsTest {
     private final List<Set<Claimed>> settled = new ArrayList<>();
     private final List<Set<Claimed>> freed = new ArrayList<>();
     private final Set<Claimed> ended = new HashSet<>();
+    private final Set<Claimed> unanswered = new HashSet<>();
     private boolean broken;
 
     @Override
     public Set<Claimed> settle(Collection<Claimed> deliveries) {
       settled.add(Set.copyOf(deliveries));
+      if (!unanswered.isEmpty()) {
+        throw new AckRounds.PartlySettled("no answer", ended(deliveries), unanswered, null);
+      }
       return ended(deliveries);
     }
 
@@ -136,6 +140,25 @@ class AckRoundsTest {
 
     assertThat(again).isCompletedWithValue(null);
     assertThat(settling.settled).containsExactly(Set.copyOf(claimed), Set.copyOf(claimed));
+  }
+
+  @Test
+  void ofAnAckThatHadSomeAnswersOnlyTheRestIsUnknownAndTriedAgain() {
+    AckRounds<Claimed> acks = acks(NEVER);
+    List<Claimed> claimed = held(acks, 3);
+    settling.ended.add(claimed.get(0));
+    settling.unanswered.add(claimed.get(1));
+    CompletableFuture<Void> all = acks.ack(claimed);
+    run();
+    assertThat(outcomes(all)).containsExactly(Outcome.REJECTED, Outcome.UNKNOWN, Outcome.CONFIRMED);
+
+    settling.unanswered.clear();
+    CompletableFuture<Void> again = acks.ack(claimed);
+    run();
+
+    assertThat(outcomes(again))
+        .containsExactly(Outcome.REJECTED, Outcome.CONFIRMED, Outcome.CONFIRMED);
+    assertThat(settling.settled).containsExactly(Set.copyOf(claimed), Set.of(claimed.get(1)));
   }
 
   @Test

@@ -11,6 +11,7 @@ import io.nats.client.api.StorageType;
 import io.nats.client.api.StreamConfiguration;
 import io.nats.client.api.StreamInfo;
 import java.io.IOException;
+import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.ThreadLocalRandom;
 import org.mqproof.MqException;
@@ -101,19 +102,38 @@ final class Queues {
     }
   }
 
+  /**
+   * Asks again when there is no answer: of several clients that make the same queue at the same
+   * time a cluster does not answer each.
+   */
   boolean create(String name) throws IOException, InterruptedException, JetStreamApiException {
-    JetStreamManagement management = server.management();
-    long deadline = System.nanoTime() + settings.stepBound().toNanos();
+    long deadline = System.nanoTime() + settings.stepBound().multipliedBy(2).toNanos();
+    while (true) {
+      try {
+        boolean made = createOnce(name, deadline);
+        Queue unused = get(name);
+        return made;
+      } catch (IOException e) {
+        if (!Server.hasTimeLeft(deadline)) {
+          throw e;
+        }
+      }
+    }
+  }
+
+  private boolean createOnce(String name, long deadlineNanos)
+      throws IOException, InterruptedException, JetStreamApiException {
+    Duration patience = settings.stepBound().dividedBy(3);
+    JetStreamManagement management = server.management(patience);
     String stream = stream(name);
     boolean made = createStream(management, stream);
     while (management.getConsumerNames(stream).isEmpty()) {
       if (createConsumer(management, stream)) {
         made = true;
-      } else if (!Server.hasTimeLeft(deadline)) { // another client is about to make it
+      } else if (!Server.hasTimeLeft(deadlineNanos)) { // another client is about to make it
         break;
       }
     }
-    Queue unused = get(name);
     return made;
   }
 

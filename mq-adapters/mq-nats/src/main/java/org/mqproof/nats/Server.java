@@ -99,7 +99,7 @@ final class Server implements AutoCloseable {
     Seen seen = new Seen();
     try {
       return Nats.connect(options(seen));
-    } catch (IOException e) { // AuthenticationException too
+    } catch (IOException e) {
       Exception last = seen.last;
       throw last == null ? e : new IOException(Errors.reason(e) + ": " + Errors.reason(last), last);
     }
@@ -159,9 +159,13 @@ final class Server implements AutoCloseable {
 
   /** What makes, finds and deletes streams and consumers. */
   JetStreamManagement management() throws IOException, InterruptedException {
+    return management(settings.stepBound());
+  }
+
+  /** The same with another longest wait for an answer. */
+  JetStreamManagement management(Duration patience) throws IOException, InterruptedException {
     return connection()
-        .jetStreamManagement(
-            JetStreamOptions.builder().requestTimeout(settings.stepBound()).build());
+        .jetStreamManagement(JetStreamOptions.builder().requestTimeout(patience).build());
   }
 
   /**

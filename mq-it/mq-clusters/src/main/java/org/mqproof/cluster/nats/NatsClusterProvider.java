@@ -69,7 +69,7 @@ public final class NatsClusterProvider implements ClusterProvider {
     return NatsCluster.start(program, version, isSyncAlways());
   }
 
-  private static boolean isSyncAlways() {
+  static boolean isSyncAlways() {
     String sync = System.getProperty(SYNC_PROPERTY, SYNC_DEFAULT);
     return switch (sync) {
       case SYNC_DEFAULT -> false;
