@@ -166,6 +166,19 @@ class KafkaMqIT {
   }
 
   @Test
+  void aShareGroupCountsADeliveryThatEndsWithAClose() throws Exception {
+    try (Mq mq = mq("receive", "share", "partitions", "1")) {
+      mq.createQueue(queue);
+      send(mq, 1);
+      for (int attempt = 1; attempt <= 3; attempt++) {
+        try (Receiver receiver = mq.receiver(queue)) {
+          assertThat(receive(receiver, 1).get(0).attempt()).hasValue(attempt);
+        }
+      }
+    }
+  }
+
+  @Test
   void flushMessagesIsOfQueuesMadeHereAndRequiredOfOthers() throws Exception {
     try (Mq plain = mq();
         Mq flushing = mq("flush.messages", "1")) {

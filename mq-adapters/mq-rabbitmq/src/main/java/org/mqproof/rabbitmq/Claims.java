@@ -3,7 +3,9 @@ package org.mqproof.rabbitmq;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.Comparator;
 import java.util.List;
+import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Condition;
@@ -16,30 +18,31 @@ import org.mqproof.Outcome;
 
 /**
  * What the broker has handed to one channel: messages that wait to be received, those that are not
- * acked, and acks and releases that wait for an answer. Here the thread that reads from the broker
- * and the thread that receives meet.
+ * acked, and acks that wait for an answer. Here the thread that reads from the broker and the
+ * thread that receives meet.
  *
  * <p>AMQP 0-9-1 does not answer an ack. But a channel handles what it is sent in order, and so its
- * answer to a request that was sent after acks shows that it has handled those. Acks and releases
- * go in rounds: while one is under way, further ones gather for the next. What the broker's channel
- * has passed on to the queue stays settled when the channel closes; only the failure of the queue's
- * own node, or of the one that was connected to, can undo it.
+ * answer to a request that was sent after acks shows that it has handled those. Acks go in rounds:
+ * while one is under way, further acks gather for the next. What the broker's channel has passed on
+ * to the queue stays settled when the channel closes; only the failure of the queue's own node, or
+ * of the one that was connected to, can undo it.
+ *
+ * <p>What is released is handed out here again, under its tag. The broker would push it to any
+ * consumer that has room, mostly to this one, where it would wait hidden from the others.
  *
  * <p>Thread-safe, by one lock. Futures are completed outside of it.
  */
 final class Claims {
 
-  /** Called with the lock held, so that acks leave in the order they were made. */
-  interface Writer {
+  /** Writes acks; called with the lock held, so that acks leave in the order they were made. */
+  @FunctionalInterface
+  interface AckWriter {
 
     /** Acks one delivery, or it and all unacked ones before it. */
     void ack(long tag, boolean multiple);
-
-    /** Gives one delivery back. */
-    void release(long tag);
   }
 
-  /** What one answer of the broker settles. */
+  /** Acks that one answer of the broker settles. */
   static final class Round {
 
     private final List<RabbitDelivery> deliveries = new ArrayList<>();
@@ -47,7 +50,7 @@ final class Claims {
     private int written;
   }
 
-  /** What one call of the user waits for. The future is the user's own: nothing here reads it. */
+  /** One call of {@code ack}. The future is the user's own: nothing here reads it. */
   private record Call(CompletableFuture<Void> future, List<RabbitDelivery> acked) {
 
     private void complete(@Nullable MqException cause) {
@@ -69,11 +72,14 @@ final class Claims {
 
   private final String where;
   private final int ackBatch;
-  private final Writer writer;
+  private final AckWriter writer;
   private final ReentrantLock lock = new ReentrantLock();
   private final Condition arrived = lock.newCondition();
   private final Condition idle = lock.newCondition();
   private final ArrayDeque<RabbitDelivery> buffered = new ArrayDeque<>();
+  // Released, and not handed out again yet.
+  private final TreeSet<RabbitDelivery> returned =
+      new TreeSet<>(Comparator.comparingLong(RabbitDelivery::tag));
   // Unacked deliveries are linked in the order of their tags, and so an ack is O(1).
   private @Nullable RabbitDelivery oldest;
   private @Nullable RabbitDelivery newest;
@@ -88,7 +94,7 @@ final class Claims {
    * @param where endpoint and queue, the start of error messages
    * @param ackBatch acks that are written without waiting for the answer to earlier ones
    */
-  Claims(String where, int ackBatch, Writer writer) {
+  Claims(String where, int ackBatch, AckWriter writer) {
     this.where = where;
     this.ackBatch = ackBatch;
     this.writer = writer;
@@ -131,6 +137,7 @@ final class Claims {
       }
       failure = cause;
       buffered.clear();
+      returned.clear();
       if (underWay != null) {
         end(underWay, cause, ended);
         underWay = null;
@@ -147,8 +154,7 @@ final class Claims {
 
   private void end(Round round, @Nullable MqException cause, List<Ending> ended) {
     for (Call call : round.calls) {
-      MqException failed = call.acked.isEmpty() ? cause : ackFailure(call.acked, cause);
-      ended.add(new Ending(call, failed));
+      ended.add(new Ending(call, ackFailure(call.acked, cause)));
     }
   }
 
@@ -183,11 +189,7 @@ final class Claims {
         return; // failed meanwhile
       }
       underWay = null;
-      for (RabbitDelivery delivery : round.deliveries) {
-        if (delivery.state() == RabbitDelivery.State.ACKED) {
-          delivery.become(RabbitDelivery.State.SETTLED);
-        }
-      }
+      round.deliveries.forEach(delivery -> delivery.become(RabbitDelivery.State.SETTLED));
       end(round, null, ended);
       idle.signalAll();
     } finally {
@@ -207,7 +209,7 @@ final class Claims {
         if (failure != null) {
           throw new MqException(String.valueOf(failure.getMessage()), failure);
         }
-        if (!buffered.isEmpty()) {
+        if (!buffered.isEmpty() || !returned.isEmpty()) {
           return takeBuffered(max);
         }
         if (left <= 0) {
@@ -221,10 +223,11 @@ final class Claims {
   }
 
   private List<Delivery> takeBuffered(int max) {
-    int count = Math.min(max, buffered.size());
+    int count = Math.min(max, returned.size() + buffered.size());
     List<Delivery> taken = new ArrayList<>(count);
     for (int i = 0; i < count; i++) {
-      taken.add(buffered.removeFirst());
+      RabbitDelivery again = returned.pollFirst();
+      taken.add(again == null ? buffered.removeFirst() : again);
     }
     return taken;
   }
@@ -241,7 +244,7 @@ final class Claims {
     try {
       requireOpen();
       if (failure == null) {
-        ours.forEach(delivery -> gather(delivery, RabbitDelivery.State.ACKED));
+        ours.forEach(this::gather);
         if (ours.stream().anyMatch(delivery -> delivery.state() == RabbitDelivery.State.ACKED)) {
           gathering.calls.add(call);
           return call.future;
@@ -255,29 +258,40 @@ final class Claims {
     return call.future;
   }
 
-  /**
-   * Gathers releases; they are sent by {@link #nextRound}.
-   *
-   * @return completes when the broker has handled them, or with an {@link MqException}
-   */
-  CompletableFuture<Void> release(Collection<? extends Delivery> deliveries) {
+  /** Gives back what is claimed and not acked, to be handed out before anything newer. */
+  void release(Collection<? extends Delivery> deliveries) {
     List<RabbitDelivery> ours = ours(deliveries);
-    Call call = new Call(new CompletableFuture<>(), List.of());
     lock.lock();
     try {
       requireOpen();
-      if (failure == null) {
-        ours.forEach(delivery -> gather(delivery, RabbitDelivery.State.RELEASED));
-        if (underWay != null || !gathering.deliveries.isEmpty()) {
-          gathering.calls.add(call);
-          return call.future;
+      for (RabbitDelivery delivery : ours) {
+        if (failure == null && delivery.state() == RabbitDelivery.State.CLAIMED) {
+          delivery.become(RabbitDelivery.State.RELEASED);
+          RabbitDelivery again = delivery.again();
+          replace(delivery, again);
+          returned.add(again);
         }
       }
-      call.complete(failure);
     } finally {
       lock.unlock();
     }
-    return call.future;
+  }
+
+  private void replace(RabbitDelivery delivery, RabbitDelivery by) {
+    by.before = delivery.before;
+    by.after = delivery.after;
+    if (by.before == null) {
+      oldest = by;
+    } else {
+      by.before.after = by;
+    }
+    if (by.after == null) {
+      newest = by;
+    } else {
+      by.after.before = by;
+    }
+    delivery.before = null;
+    delivery.after = null;
   }
 
   /** A claim lasts as long as the channel, so there is nothing to extend. */
@@ -306,9 +320,9 @@ final class Claims {
     return delivery.state() == RabbitDelivery.State.SETTLED;
   }
 
-  private void gather(RabbitDelivery delivery, RabbitDelivery.State state) {
+  private void gather(RabbitDelivery delivery) {
     if (delivery.state() == RabbitDelivery.State.CLAIMED) {
-      delivery.become(state);
+      delivery.become(RabbitDelivery.State.ACKED);
       unlink(delivery);
       gathering.deliveries.add(delivery);
     }
@@ -336,7 +350,7 @@ final class Claims {
   }
 
   /**
-   * Writes what was gathered, if no round is under way or if there are many.
+   * Writes the acks that were gathered, if no round is under way or if there are many.
    *
    * @return a round to ask the broker's answer for, or null
    */
@@ -363,20 +377,12 @@ final class Claims {
   }
 
   /**
-   * What is released goes first: an ack of several would take it along. All acked that are older
-   * than the oldest unacked delivery take one ack, named by the newest of them, which is still
-   * known to the broker; the others take one each.
+   * All that are older than the oldest unacked delivery take one ack, named by the newest of them,
+   * which is still known to the broker; the others take one each.
    */
   private void write(Round round) {
-    List<RabbitDelivery> unwritten = new ArrayList<>();
-    for (RabbitDelivery delivery :
-        round.deliveries.subList(round.written, round.deliveries.size())) {
-      if (delivery.state() == RabbitDelivery.State.RELEASED) {
-        writer.release(delivery.tag());
-      } else {
-        unwritten.add(delivery);
-      }
-    }
+    List<RabbitDelivery> unwritten =
+        round.deliveries.subList(round.written, round.deliveries.size());
     long oldestUnacked = oldest == null ? Long.MAX_VALUE : oldest.tag();
     long upTo = 0;
     int covered = 0;
@@ -405,6 +411,7 @@ final class Claims {
     try {
       closed = true;
       buffered.clear();
+      returned.clear();
       arrived.signalAll();
     } finally {
       lock.unlock();

@@ -37,8 +37,7 @@ final class Outbox {
 
   private static final int CLASS_BASIC = 60;
   private static final int METHOD_ACK = 80;
-  private static final int METHOD_REJECT = 90;
-  private static final int SETTLE_PAYLOAD_BYTES = 13;
+  private static final int ACK_PAYLOAD_BYTES = 13;
 
   private final OutputStream socket;
   private final Runnable breakConnection;
@@ -78,26 +77,17 @@ final class Outbox {
 
   /** Adds an ack of one delivery, or of all that the channel delivered up to it. */
   void ack(int channel, long deliveryTag, boolean multiple) {
-    settle(METHOD_ACK, channel, deliveryTag, multiple);
-  }
-
-  /** Adds the release of one delivery, a {@code basic.reject} that requeues. */
-  void release(int channel, long deliveryTag) {
-    settle(METHOD_REJECT, channel, deliveryTag, true);
-  }
-
-  private void settle(int method, int channel, long deliveryTag, boolean flag) {
     filling.lock();
     try {
       Buffer buffer = current;
       int before = buffer.size;
-      buffer.ensure(FRAME_OVERHEAD_BYTES + SETTLE_PAYLOAD_BYTES);
-      buffer.startFrame(AMQP.FRAME_METHOD, channel, SETTLE_PAYLOAD_BYTES);
+      buffer.ensure(FRAME_OVERHEAD_BYTES + ACK_PAYLOAD_BYTES);
+      buffer.startFrame(AMQP.FRAME_METHOD, channel, ACK_PAYLOAD_BYTES);
       buffer.putShort(CLASS_BASIC);
-      buffer.putShort(method);
+      buffer.putShort(METHOD_ACK);
       buffer.putLong(buffer.size, deliveryTag);
       buffer.size += Long.BYTES;
-      buffer.putByte(flag ? 1 : 0);
+      buffer.putByte(multiple ? 1 : 0);
       buffer.putByte(AMQP.FRAME_END);
       added += buffer.size - before;
     } finally {

@@ -49,6 +49,11 @@ final class RabbitDelivery implements Delivery {
     return attempt == 0 ? OptionalInt.empty() : OptionalInt.of(attempt);
   }
 
+  /** Another delivery of the same message, which the broker knows by the same tag. */
+  RabbitDelivery again() {
+    return new RabbitDelivery(owner, tag, message, attempt == 0 ? 0 : attempt + 1);
+  }
+
   Claims owner() {
     return owner;
   }

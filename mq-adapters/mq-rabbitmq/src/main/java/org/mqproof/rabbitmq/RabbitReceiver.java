@@ -68,17 +68,7 @@ final class RabbitReceiver implements Receiver {
           new Claims(
               settings.endpoint() + ", queue " + queue,
               settings.get(RabbitSettings.ACK_BATCH),
-              new Claims.Writer() {
-                @Override
-                public void ack(long tag, boolean multiple) {
-                  link.outbox().ack(number, tag, multiple);
-                }
-
-                @Override
-                public void release(long tag) {
-                  link.outbox().release(number, tag);
-                }
-              });
+              (tag, multiple) -> link.outbox().ack(number, tag, multiple));
       channel.addShutdownListener(signal -> claims.fail(failed(Errors.reason(signal), signal)));
       channel.basicQos(settings.get(RabbitSettings.PREFETCH));
       consumerTag =
@@ -126,12 +116,17 @@ final class RabbitReceiver implements Receiver {
 
   @Override
   public CompletableFuture<Void> ack(Collection<? extends Delivery> deliveries) {
-    return sent(claims.ack(deliveries));
+    CompletableFuture<Void> acked = claims.ack(deliveries);
+    if (!acked.isDone()) {
+      sendAcks();
+    }
+    return acked;
   }
 
   @Override
   public CompletableFuture<Void> release(Collection<? extends Delivery> deliveries) {
-    return sent(claims.release(deliveries));
+    claims.release(deliveries);
+    return CompletableFuture.completedFuture(null);
   }
 
   @Override
@@ -140,15 +135,8 @@ final class RabbitReceiver implements Receiver {
     return CompletableFuture.completedFuture(null);
   }
 
-  private CompletableFuture<Void> sent(CompletableFuture<Void> gathered) {
-    if (!gathered.isDone()) {
-      send();
-    }
-    return gathered;
-  }
-
-  /** Sends what has gathered if it is time to; also from the thread that reads. */
-  private void send() {
+  /** Sends acks if it is time to; also from the thread that reads. */
+  private void sendAcks() {
     Claims.Round round = claims.nextRound();
     try {
       if (round == null) {
@@ -173,7 +161,7 @@ final class RabbitReceiver implements Receiver {
       return;
     }
     claims.answered(round);
-    send();
+    sendAcks();
   }
 
   @Override

@@ -311,7 +311,7 @@ final class RabbitSettings {
         .largestBodyBytes(get(MAX_BODY_BYTES))
         .mostInFlight(get(PREFETCH))
         .callBound(callBound())
-        .release(Release.ANY_RECEIVER)
+        .release(Release.SAME_RECEIVER)
         .mostHeaders(Headers.most(frameMax))
         .largestHeadersBytes(Math.min(Headers.largestBytes(frameMax), get(MAX_BODY_BYTES)))
         .powerCut(quorum() && !transactions() ? PowerCut.SURVIVED : PowerCut.NOT_SHOWN)

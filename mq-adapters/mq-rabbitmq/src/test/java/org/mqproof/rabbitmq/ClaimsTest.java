@@ -29,33 +29,20 @@ class ClaimsTest {
   private final TreeSet<Long> outstanding = new TreeSet<>();
 
   private final List<String> frames = new ArrayList<>();
-  private final TreeSet<Long> released = new TreeSet<>();
   private final Claims claims = newClaims();
   private long lastTag;
 
   private Claims newClaims() {
-    return new Claims("RabbitMQ at h:1, queue q", 4, new Broker());
+    return new Claims("RabbitMQ at h:1, queue q", 4, this::onAck);
   }
 
-  private final class Broker implements Claims.Writer {
-
-    @Override
-    public void ack(long tag, boolean multiple) {
-      frames.add(tag + (multiple ? " and before" : ""));
-      assertThat(outstanding).as("delivery tags the broker knows").contains(tag);
-      if (multiple) {
-        outstanding.headSet(tag, true).clear();
-      } else {
-        outstanding.remove(tag);
-      }
-    }
-
-    @Override
-    public void release(long tag) {
-      frames.add(tag + " back");
-      assertThat(outstanding).as("delivery tags the broker knows").contains(tag);
+  private void onAck(long tag, boolean multiple) {
+    frames.add(tag + (multiple ? " and before" : ""));
+    assertThat(outstanding).as("delivery tags the broker knows").contains(tag);
+    if (multiple) {
+      outstanding.headSet(tag, true).clear();
+    } else {
       outstanding.remove(tag);
-      released.add(tag);
     }
   }
 
@@ -209,59 +196,60 @@ class ClaimsTest {
     assertThat(claims.ack(pick(held, 1))).as("settled before").isCompleted();
     assertThat(outcomes(claims.ack(pick(held, 3, 2, 1))))
         .containsExactly(REJECTED, UNKNOWN, CONFIRMED);
-    assertThat(claims.release(held)).isCompletedExceptionally();
     assertThatExceptionOfType(MqException.class)
         .isThrownBy(() -> claims.take(1, 0))
         .withMessage("the channel is gone");
   }
 
   @Test
-  void whatIsReleasedGoesBackBeforeAnAckOfSeveralCouldTakeIt() throws Exception {
+  void whatIsReleasedComesAgainBeforeAnythingNewerAndIsNotAcked() throws Exception {
     List<Delivery> held = deliver(5);
-    CompletableFuture<Void> ack = claims.ack(pick(held, 1, 3));
-    CompletableFuture<Void> release = claims.release(pick(held, 2, 5));
-    assertThat(release).isNotDone();
+    outstanding.add(++lastTag);
+    claims.arrived(List.of(delivery(claims, lastTag)));
+    claims.release(pick(held, 4));
+    claims.release(pick(held, 2));
+    CompletableFuture<Void> ack = claims.ack(pick(held, 1, 3, 5));
     exchange();
-    assertThat(frames).containsExactly("2 back", "5 back", "3 and before");
-    assertThat(outstanding).containsExactly(4L);
+    assertThat(frames).containsExactly("1", "3", "5");
     assertThat(ack).isCompleted();
-    assertThat(release).isCompleted();
+    List<Delivery> again = claims.take(10, 0);
+    assertThat(again).extracting(d -> ((RabbitDelivery) d).tag()).containsExactly(2L, 4L, 6L);
+    ack(again);
+    exchange();
+    assertThat(frames).containsExactly("1", "3", "5", "6 and before");
+    assertThat(outstanding).isEmpty();
   }
 
   @Test
   void anAckOfAReleasedDeliveryIsLeftOut() throws Exception {
     List<Delivery> held = deliver(3);
-    CompletableFuture<Void> release = claims.release(pick(held, 2));
+    claims.release(pick(held, 2));
     CompletableFuture<Void> ack = claims.ack(held);
     exchange();
-    assertThat(release).isCompleted();
     assertThat(outcomes(ack)).containsExactly(CONFIRMED, REJECTED, CONFIRMED);
     assertThat(outcomes(claims.ack(pick(held, 1, 2)))).containsExactly(CONFIRMED, REJECTED);
-    assertThat(frames).containsExactly("2 back", "3 and before");
+    assertThat(frames).containsExactly("1", "3");
+    assertThat(outstanding).containsExactly(2L);
   }
 
   @Test
-  void aReleaseOfWhatIsAckedOrReleasedWritesNothing() throws Exception {
+  void aReleaseOfWhatIsAckedOrReleasedIsLeftOut() throws Exception {
     List<Delivery> held = deliver(2);
     ack(pick(held, 1));
     exchange();
-    CompletableFuture<Void> once = claims.release(held);
-    CompletableFuture<Void> again = claims.release(held);
-    assertThat(again).as("the first has no answer").isNotDone();
-    exchange();
-    assertThat(once).isCompleted();
-    assertThat(again).isCompleted();
-    assertThat(claims.release(held)).isCompleted();
-    assertThat(frames).containsExactly("1", "2 back");
+    claims.release(held);
+    claims.release(held);
+    assertThat(claims.take(10, 0)).hasSize(1);
+    claims.release(held);
+    assertThat(claims.take(10, 0)).isEmpty();
   }
 
   @Test
-  void aReleaseThatTheChannelDoesNotOutliveFails() throws Exception {
+  void whatIsReleasedGoesWithTheChannel() throws Exception {
     List<Delivery> held = deliver(2);
-    CompletableFuture<Void> release = claims.release(pick(held, 1));
-    Claims.Round unused = startRound();
+    claims.release(pick(held, 1));
     claims.fail(new MqException("the channel is gone"));
-    assertThat(release).isCompletedExceptionally();
+    assertThatExceptionOfType(MqException.class).isThrownBy(() -> claims.take(1, 0));
     assertThat(outcomes(claims.ack(held))).containsExactly(REJECTED, REJECTED);
   }
 
@@ -307,7 +295,6 @@ class ClaimsTest {
     Random random = new Random(seed);
     List<Delivery> unacked = new ArrayList<>();
     TreeSet<Long> unackedTags = new TreeSet<>();
-    TreeSet<Long> toRelease = new TreeSet<>();
     Claims.Round underWay = null;
     for (int step = 0; step < 2_000; step++) {
       switch (random.nextInt(5)) {
@@ -330,16 +317,9 @@ class ClaimsTest {
         }
         case 3 -> {
           if (!unacked.isEmpty()) {
-            int index = Math.min(unacked.size() - 1, (int) (random.nextDouble() * 4));
-            Delivery delivery = unacked.remove(index);
-            unackedTags.remove(((RabbitDelivery) delivery).tag());
-            toRelease.add(((RabbitDelivery) delivery).tag());
-            CompletableFuture<Void> unused = claims.release(List.of(delivery));
+            claims.release(List.of(unacked.remove(random.nextInt(Math.min(4, unacked.size())))));
+            unacked.addAll(0, claims.take(1, 0));
           }
-        }
-        case 2 -> {
-          Claims.Round next = claims.nextRound();
-          underWay = next == null ? underWay : next;
         }
         default -> {
           if (underWay != null) {
@@ -355,6 +335,5 @@ class ClaimsTest {
     }
     exchange();
     assertThat(outstanding).isEqualTo(unackedTags);
-    assertThat(released).isEqualTo(toRelease);
   }
 }

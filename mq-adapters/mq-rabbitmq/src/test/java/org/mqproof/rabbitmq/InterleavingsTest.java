@@ -20,19 +20,10 @@ import org.mqproof.interleavings.Race;
 @Tag("interleavings")
 class InterleavingsTest {
 
-  private static final class Deaf implements Claims.Writer {
-
-    @Override
-    public void ack(long tag, boolean multiple) {}
-
-    @Override
-    public void release(long tag) {}
-  }
-
   /** Two messages are received; their acks meet the broker's answer and the channel's end. */
   public static final class TwoHeld {
 
-    private final Claims claims = new Claims("q", 10, new Deaf());
+    private final Claims claims = new Claims("q", 10, (tag, multiple) -> {});
     private final List<Delivery> held;
     private final List<CompletableFuture<Void>> acks = new ArrayList<>();
     private volatile Claims.@Nullable Round underWay;
@@ -146,10 +137,8 @@ class InterleavingsTest {
                 "Call call = new Call(new CompletableFuture<>(), ours);"
                     + " MqException seen = failure; lock.lock();")
             .replace(
-                "if (failure == null) { ours.forEach(delivery -> gather(delivery,"
-                    + " RabbitDelivery.State.ACKED));",
-                "if (seen == null) { ours.forEach(delivery -> gather(delivery,"
-                    + " RabbitDelivery.State.ACKED));"),
+                "if (failure == null) { ours.forEach(this::gather);",
+                "if (seen == null) { ours.forEach(this::gather);"),
         "Validation");
   }
 

@@ -37,7 +37,7 @@ class RabbitSettingsTest {
     assertThat(traits.ordering()).isEqualTo(Ordering.PER_SENDER);
     assertThat(traits.claimPeriod()).isEmpty();
     assertThat(traits.mostInFlight()).isEqualTo(1_000);
-    assertThat(traits.release()).isEqualTo(Release.ANY_RECEIVER);
+    assertThat(traits.release()).isEqualTo(Release.SAME_RECEIVER);
     assertThat(traits.extendable()).isTrue();
     assertThat(traits.mostHeaders()).isEqualTo(1_000);
     assertThat(traits.largestHeadersBytes()).isEqualTo(65_536);
