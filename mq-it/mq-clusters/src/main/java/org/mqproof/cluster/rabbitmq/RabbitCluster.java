@@ -25,9 +25,8 @@ import org.mqproof.cluster.security.RandomHex;
  *
  * <p>{@link #heal()} also does what an operator must do for a node that was paused so long that the
  * others went on without it, see {@link RabbitProbe#restartCutOff()}, and for one that does not
- * come back from the minority. A quorum queue should be two seconds old, or have seen a
- * {@link #heal()}, before a node is killed: a node needs that long to write down that it has a
- * replica.
+ * come back from the minority. A quorum queue should be two seconds old, or have seen a {@link
+ * #heal()}, before a node is killed: a node needs that long to write down that it has a replica.
  */
 final class RabbitCluster extends ProcessCluster {
 

@@ -40,9 +40,11 @@ final class RabbitProbe {
   /** Whether it has booted, how many nodes it was cut off from, and the nodes it works with. */
   private static final String VIEW =
       """
-      Running = case erlang:function_exported(rabbit_nodes, list_running, 0) of
-        true -> rabbit_nodes:list_running(); % RabbitMQ 4
-        false -> rabbit_mnesia:cluster_nodes(running)
+      Khepri = erlang:function_exported(rabbit_khepri, is_enabled, 0)
+        andalso rabbit_khepri:is_enabled(),
+      Running = case Khepri of
+        true -> rabbit_nodes:list_running();
+        false -> rabbit_mnesia:cluster_nodes(running) % whom Mnesia left is none of them
       end,
       lists:flatten(io_lib:format("~w|~w|~w",
         [rabbit:is_booted(), length(rabbit_node_monitor:partitions()), Running])).
@@ -52,8 +54,8 @@ final class RabbitProbe {
    * Ends the half second, or up to a whole one, in which a node has not yet written down that it
    * has a replica of a new quorum queue. Killed before that, it comes back with an empty replica,
    * whatever was in it and confirmed, and gets its messages again only with the next one sent. Also
-   * ends the two seconds in which RabbitMQ 4.0 has not yet written down that there is a queue, or is
-   * none any more: killed before that, all nodes come back without it, or with an empty one that
+   * ends the two seconds in which RabbitMQ 4.0 has not yet written down that there is a queue, or
+   * is none any more: killed before that, all nodes come back without it, or with an empty one that
    * never has a leader.
    */
   private static final String WRITE_NAMES =
