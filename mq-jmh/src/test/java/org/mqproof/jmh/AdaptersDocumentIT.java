@@ -156,10 +156,11 @@ class AdaptersDocumentIT {
   private static String rows(String system, String version, Map<String, String> where) {
     StringBuilder rows =
         new StringBuilder(
-            "| Mode | Version | A confirmed message survives | Copies | A claim ends by itself |"
-                + " After a receiver's death back within | Order | Acks | Largest body |"
+            "| Mode | Version | A confirmed message survives | A power cut of all nodes | Copies |"
+                + " Kept for | A claim ends by itself | After a receiver's death back within |"
+                + " Released to | Extendable | Order | Acks | Headers | Largest body |"
                 + " Most in flight | Calls end within |\n"
-                + "|---|---|---|---|---|---|---|---|---|---|---|\n");
+                + "|---|---|---|---|---|---|---|---|---|---|---|---|---|---|---|---|\n");
     for (Map<String, String> mode : MODES.getOrDefault(system, List.of())) {
       Map<String, String> settings = new TreeMap<>(mode);
       settings.putAll(where);
@@ -175,11 +176,16 @@ class AdaptersDocumentIT {
     cells.add("`" + traits.mode() + "`");
     cells.add(version);
     cells.add(survives(traits));
+    cells.add(lower(traits.powerCut()));
     cells.add(Integer.toString(traits.copies()));
+    cells.add(traits.retention().map(AdaptersDocumentIT::text).orElse("no limit"));
     cells.add(traits.claimPeriod().map(period -> "after " + text(period)).orElse("never"));
     cells.add(text(traits.redeliveryBound()));
+    cells.add(lower(traits.release()));
+    cells.add(traits.extendable() ? "yes" : "no");
     cells.add(lower(traits.ordering()));
     cells.add(lower(traits.ackMode()));
+    cells.add(headers(traits));
     cells.add(text(traits.largestBodyBytes(), " bytes"));
     cells.add(text(traits.mostInFlight(), ""));
     cells.add(text(traits.callBound()));
@@ -193,6 +199,14 @@ class AdaptersDocumentIT {
           : "a crash of every node";
     }
     return traits.replicationAwaited() ? "the loss of one node" : "no fault for certain";
+  }
+
+  private static String headers(Traits traits) {
+    return traits.mostHeaders() == 0
+        ? "none"
+        : "%s, %s"
+            .formatted(
+                text(traits.mostHeaders(), ""), text(traits.largestHeadersBytes(), " bytes"));
   }
 
   private static String text(int number, String unit) {

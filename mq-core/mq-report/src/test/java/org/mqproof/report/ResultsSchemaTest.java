@@ -3,6 +3,7 @@ package org.mqproof.report;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.fasterxml.jackson.annotation.JsonProperty;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.fasterxml.jackson.databind.node.ArrayNode;
@@ -90,7 +91,8 @@ class ResultsSchemaTest {
     config
         .forFields()
         .withNullableCheck(ResultsSchemaTest::isNullable)
-        .withRequiredCheck(field -> !isNullable(field));
+        .withRequiredCheck(field -> !isNullable(field))
+        .withPropertyNameOverrideResolver(ResultsSchemaTest::writtenName);
     ObjectNode schema = new SchemaGenerator(config.build()).generateSchema(Results.class);
     ObjectNode titled = JSON.createObjectNode();
     titled.set("$schema", schema.remove("$schema"));
@@ -105,10 +107,16 @@ class ResultsSchemaTest {
         Arrays.stream(
                 Objects.requireNonNull(
                     field.getDeclaringType().getErasedType().getRecordComponents()))
-            .filter(candidate -> candidate.getName().equals(field.getName()))
+            .filter(candidate -> candidate.getName().equals(field.getDeclaredName()))
             .findFirst()
             .orElseThrow();
     return component.getAnnotatedType().isAnnotationPresent(Nullable.class);
+  }
+
+  /** The name in the file, where it is not the component's; null where it is. */
+  private static @Nullable String writtenName(FieldScope field) {
+    JsonProperty written = field.getAnnotation(JsonProperty.class);
+    return written == null ? null : written.value();
   }
 
   /** Sets have no order of their own: the same text at every run. */
