@@ -114,8 +114,9 @@ public final class Message {
   }
 
   /**
-   * The body itself, not a copy. Who sends must not change it until the send has ended; who
-   * receives owns it.
+   * The body itself, not a copy. Who sends must not change it until the send has ended. Who
+   * receives owns it, but must not change it before a release to the same receiver: {@link
+   * Release#SAME_RECEIVER}.
    *
    * @return the bytes given to the constructor
    */

@@ -49,8 +49,9 @@ public interface Receiver extends AutoCloseable {
    * and is to be tried again. Releases these and no others. An ack of a released delivery is left
    * out, as of any whose claim has ended.
    *
-   * @param deliveries deliveries of this receiver; one that was acked or released before, or whose
-   *     claim has ended, is left out without harm to the rest
+   * @param deliveries deliveries of this receiver, with bodies as they were received where {@link
+   *     Traits#release()} is {@link Release#SAME_RECEIVER}; one that was acked or released before,
+   *     or whose claim has ended, is left out without harm to the rest
    * @return completes when these messages can be received again; exceptionally with {@link
    *     MqException} if that is not known: they then come back when their claims end. A copy for
    *     the caller

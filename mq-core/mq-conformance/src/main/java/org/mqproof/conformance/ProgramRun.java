@@ -37,6 +37,7 @@ import org.mqproof.Mq;
 import org.mqproof.MqException;
 import org.mqproof.Outcome;
 import org.mqproof.Receiver;
+import org.mqproof.Release;
 import org.mqproof.SendFailedException;
 import org.mqproof.Sender;
 import org.mqproof.Traits;
@@ -737,7 +738,9 @@ final class ProgramRun {
       log("%s got %d", receiver.holder.name, got.size());
     }
     receiver.held.addAll(receiver.model.delivered(receiver.holder, got, calledAt));
-    got.forEach(delivery -> Arrays.fill(delivery.message().body(), (byte) '?')); // the owner may
+    if (kit.traits().release() != Release.SAME_RECEIVER) { // the owner may
+      got.forEach(delivery -> Arrays.fill(delivery.message().body(), (byte) '?'));
+    }
   }
 
   /** A receiver that failed for a reason: whoever uses it next opens another. */
