@@ -3,6 +3,7 @@ package org.mqproof.conformance.clusters;
 import java.util.Map;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Nested;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.mqproof.cluster.Access;
 import org.mqproof.cluster.TestCluster;
@@ -32,19 +33,20 @@ class MongoConformanceIT {
     W1() {
       super(CLUSTER, Map.of("write.concern", "w1", "claim.period", "10s"));
     }
+
+    @Override
+    protected Access access() {
+      return Access.CERTIFICATE;
+    }
   }
 
   @Nested
+  @Tag("full") // one request for each message: some four minutes
   @DisplayName("MongoDB, write concern majority, claims one by one")
   @Variant(of = Majority.class)
   class ClaimOne extends ClusterConformance {
     ClaimOne() {
       super(CLUSTER, Map.of("claim", "one", "claim.period", "10s"));
-    }
-
-    @Override
-    protected Access access() {
-      return Access.CERTIFICATE;
     }
   }
 }
