@@ -32,8 +32,9 @@ public final class Message {
    * by every system, up to {@link Traits#mostHeaders()} and {@link Traits#largestHeadersBytes()}.
    *
    * @param body as in {@link #Message(byte[])}; the headers' bytes count towards its limit
-   * @param headers each name is 1 to 100 characters out of {@code [a-zA-Z0-9._-]}, and names that
-   *     differ only in case are different; each value is at least one character, without control
+   * @param headers each name is 1 to 100 characters out of {@code [a-zA-Z0-9._-]}, without a dot at
+   *     its begin, at its end, or behind another dot; names that differ only in case are different;
+   *     each value is at least one character, without control
    *     characters other than tab, line feed and carriage return
    * @throws IllegalArgumentException if a name or a value is not valid
    */
@@ -63,7 +64,8 @@ public final class Message {
   private static void requireValidHeader(String name, String value) {
     if (!isValidName(name)) {
       throw new IllegalArgumentException(
-          "a header's name has 1 to 100 letters, digits, dots, dashes or underscores; was '"
+          "a header's name has 1 to 100 letters, digits, dashes, underscores, or single dots between"
+              + " these; was '"
               + name
               + "'");
     }
@@ -87,7 +89,11 @@ public final class Message {
         return false;
       }
     }
-    return !name.isEmpty() && name.length() <= LONGEST_NAME;
+    return !name.isEmpty()
+        && name.length() <= LONGEST_NAME
+        && !name.startsWith(".")
+        && !name.endsWith(".")
+        && !name.contains("..");
   }
 
   private static boolean isBetween(int first, int c, int last) {

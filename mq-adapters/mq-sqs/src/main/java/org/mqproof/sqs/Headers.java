@@ -24,14 +24,10 @@ final class Headers {
     return headers * TYPE.length();
   }
 
-  /** Names that the service refuses or keeps for itself. */
+  /** Names that the service keeps for itself. */
   static boolean isReserved(String name) {
     String lower = name.toLowerCase(Locale.ROOT);
-    return lower.startsWith("aws.")
-        || lower.startsWith("amazon.")
-        || name.startsWith(".")
-        || name.endsWith(".")
-        || name.contains("..");
+    return lower.startsWith("aws.") || lower.startsWith("amazon.");
   }
 
   /**

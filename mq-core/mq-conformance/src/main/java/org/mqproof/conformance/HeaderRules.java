@@ -252,7 +252,7 @@ abstract class HeaderRules extends SendRules {
           switch (i % 4) {
             case 0 -> "h" + (char) ('a' + random.nextInt(26));
             case 1 -> "Trace.State_of-" + random.nextInt(10);
-            case 2 -> ("n" + "x.Y-z_9".repeat(15)).substring(0, draw(1, LONGEST_NAME));
+            case 2 -> ("n" + "x.Y-z_9".repeat(15)).substring(0, draw(1, LONGEST_NAME - 1)) + "0";
             default -> "trace.state_OF-" + random.nextInt(10);
           };
       String value = VALUES.get(random.nextInt(VALUES.size()));
