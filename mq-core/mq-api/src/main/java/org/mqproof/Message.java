@@ -34,8 +34,8 @@ public final class Message {
    * @param body as in {@link #Message(byte[])}; the headers' bytes count towards its limit
    * @param headers each name is 1 to 100 characters out of {@code [a-zA-Z0-9._-]}, without a dot at
    *     its begin, at its end, or behind another dot; names that differ only in case are different;
-   *     each value is at least one character, without control
-   *     characters other than tab, line feed and carriage return
+   *     each value is at least one character, without control characters other than tab, line feed
+   *     and carriage return
    * @throws IllegalArgumentException if a name or a value is not valid
    */
   public Message(byte[] body, Map<String, String> headers) {
