@@ -99,8 +99,7 @@ abstract class HeaderRules extends SendRules {
     String queue = newQueue(mq);
     Sender sender = mq.sender(queue);
     List<Message> sent = new ArrayList<>();
-    for (String name :
-        List.of("-", "_", "7", "a..b", ".a", "a.", "a_b", "a-b", "a.b", "a_2e_b", "null", "AND")) {
+    for (String name : List.of("-", "_", "7", "a_b", "a-b", "a.b", "a_2e_b", "null", "AND")) {
       if (name.length() + 1 > roomForHeaders(3)) {
         continue;
       }
