@@ -121,6 +121,7 @@ abstract class HistoryRules extends FlowRules {
     if (breakConnections() == 0) {
       inconclusive("nothing here can break connections that are open");
     }
+    close(mq); // whoever deletes the queues at the end must not find what it kept and was broken
     Budget budget = budget();
     search(reporter, new Budget(budget.time().dividedBy(3), budget.seeds()), true);
   }
