@@ -42,7 +42,9 @@ final class KafkaMq implements Mq {
     acked = queues.ackedRecords();
     producers =
         new SharedProducer(
-            () -> new KafkaProducer<>(settings.producerConfig()), settings.stepBound());
+            () -> new KafkaProducer<>(settings.producerConfig()),
+            settings.stepBound(),
+            settings.callBound());
   }
 
   static KafkaMq connect(KafkaSettings settings) {

@@ -6,7 +6,6 @@ import java.util.concurrent.Future;
 import java.util.function.Consumer;
 import java.util.function.IntSupplier;
 import org.apache.kafka.clients.producer.Callback;
-import org.apache.kafka.clients.producer.Producer;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.clients.producer.RecordMetadata;
 import org.apache.kafka.common.InvalidRecordException;
@@ -84,7 +83,7 @@ final class KafkaSender extends AbstractSender {
     }
   }
 
-  /** The producer itself gives up earlier; this only guards against its thread's death. */
+  /** The producer itself gives up earlier, but for one that {@link SharedProducer} gives up. */
   @Override
   protected void giveUp(PendingBatch batch, Exception cause) {
     batch.giveUp(cause);
@@ -103,7 +102,8 @@ final class KafkaSender extends AbstractSender {
         handOver(
             new ProducerRecord<byte[], byte[]>(
                 queue, partition, null, message.body(), TextHeaders.of(message)),
-            handOver.callback(i));
+            handOver,
+            i);
       } catch (InterruptException e) {
         rejectFrom(i, batch, e);
         break;
@@ -125,23 +125,24 @@ final class KafkaSender extends AbstractSender {
     }
   }
 
-  private void handOver(ProducerRecord<byte[], byte[]> message, Taken taken) {
+  private void handOver(ProducerRecord<byte[], byte[]> message, HandOver handOver, int index) {
     for (int attempt = 1; ; attempt++) {
-      Producer<byte[], byte[]> producer = producers.get();
+      SharedProducer.Live live = producers.get();
+      Taken taken = new Taken(handOver, index, live);
       try {
-        Future<RecordMetadata> unused = producer.send(message, taken);
+        Future<RecordMetadata> unused = live.producer.send(message, taken);
         return;
       } catch (InterruptException e) {
         throw e; // while it waited for room: the message was not taken
       } catch (IllegalStateException e) {
         // Closed before it took the message, by a sender that saw it fail.
-        producers.giveUp(producer);
+        producers.giveUp(live);
         if (attempt == 2) {
           taken.end(Outcome.REJECTED, e);
           return;
         }
       } catch (KafkaException e) {
-        producers.giveUp(producer);
+        producers.giveUp(live);
         taken.end(Outcome.UNKNOWN, e); // it may call back as well: the first outcome counts
         return;
       }
@@ -172,18 +173,15 @@ final class KafkaSender extends AbstractSender {
     private HandOver(PendingBatch batch) {
       this.batch = batch;
     }
-
-    private Taken callback(int index) {
-      return new Taken(this, index);
-    }
   }
 
   /** Takes the outcome of one message from the producer. */
-  private record Taken(HandOver handOver, int index) implements Callback {
+  private record Taken(HandOver handOver, int index, SharedProducer.Live live) implements Callback {
 
     @Override
     public void onCompletion(@Nullable RecordMetadata metadata, @Nullable Exception failure) {
       if (failure == null) {
+        live.answered();
         end(Outcome.CONFIRMED, null);
       } else if (Thread.currentThread() == handOver.sender && handOver.underWay) {
         // From its send method the producer calls back only when it did not take the message: no
@@ -194,6 +192,7 @@ final class KafkaSender extends AbstractSender {
         }
         end(Outcome.REJECTED, failure);
       } else {
+        live.answered();
         end(isDefinite(failure) ? Outcome.REJECTED : Outcome.UNKNOWN, failure);
       }
     }

@@ -36,7 +36,8 @@ class KafkaSenderTest {
   private final RuntimeException ok = new RuntimeException("no failure");
 
   private final List<MockProducer<byte[], byte[]>> made = new ArrayList<>();
-  private final SharedProducer producers = new SharedProducer(this::make, Duration.ofSeconds(1));
+  private final SharedProducer producers =
+      new SharedProducer(this::make, Duration.ofSeconds(1), Duration.ofSeconds(2));
   private final KafkaSender sender =
       new KafkaSender(
           KafkaSettingsTest.settings(Map.of("max.body.bytes", "10", "call.bound", "3s")),
@@ -47,7 +48,13 @@ class KafkaSenderTest {
 
   private Producer<byte[], byte[]> make() {
     MockProducer<byte[], byte[]> producer =
-        new MockProducer<>(false, null, new ByteArraySerializer(), new ByteArraySerializer());
+        new MockProducer<>(false, null, new ByteArraySerializer(), new ByteArraySerializer()) {
+          @Override
+          public void close(Duration timeout) {
+            while (errorNext(new KafkaException("closed forcibly"))) {}
+            super.close(timeout);
+          }
+        };
     made.add(producer);
     return producer;
   }
@@ -112,6 +119,31 @@ class KafkaSenderTest {
     assertThat(outcomes(sent)).containsExactly(UNKNOWN);
   }
 
+  /** As one does that asks a broker without its cluster for its number. */
+  @Test
+  void aNewProducerThatTellsNothingIsReplaced() throws Exception {
+    CompletableFuture<Void> sent = sender.sendAsync(batch(1));
+    assertThat(outcomes(sent)).containsExactly(UNKNOWN);
+    assertThat(made.get(0).closed()).isTrue();
+
+    CompletableFuture<Void> next = sender.sendAsync(batch(1));
+    answer(ok);
+    assertThat(outcomes(next)).isEmpty();
+    assertThat(made).hasSize(2);
+  }
+
+  @Test
+  void aProducerThatHasToldSomethingIsKept() throws Exception {
+    CompletableFuture<Void> refused = sender.sendAsync(batch(1));
+    answer(new TimeoutException("expired"));
+    assertThat(outcomes(refused)).containsExactly(UNKNOWN);
+    CompletableFuture<Void> later =
+        CompletableFuture.supplyAsync(
+            () -> null, CompletableFuture.delayedExecutor(2_500, TimeUnit.MILLISECONDS));
+    assertThat(later).succeedsWithin(Duration.ofSeconds(5));
+    assertThat(made.get(0).closed()).isFalse();
+  }
+
   @Test
   void aBodyThatIsTooLargeHarmsNoOther() throws Exception {
     CompletableFuture<Void> sent = sender.sendAsync(batch(10, 11, 0));
@@ -164,8 +196,7 @@ class KafkaSenderTest {
 
   @Test
   void aProducerThatAnotherSenderGaveUpIsNotUsed() throws Exception {
-    Producer<byte[], byte[]> first = producers.get();
-    first.close();
+    producers.get().producer.close();
     CompletableFuture<Void> sent = sender.sendAsync(batch(1));
     assertThat(made).hasSize(2);
     answer(ok);
