@@ -4,6 +4,7 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 import org.mqproof.AckMode;
 import org.mqproof.Ordering;
+import org.mqproof.PowerCut;
 import org.mqproof.Traits;
 
 /**
@@ -18,6 +19,10 @@ import org.mqproof.Traits;
  * @param ackMode when an ack settles
  * @param largestBodyBytes largest body that can be sent, bytes
  * @param mostInFlight most deliveries that one receiver can hold unacked
+ * @param powerCut whether confirmed messages survive that all nodes lose their power at once; null
+ *     in a file that is older
+ * @param retentionMillis time after which the system forgets a message that nobody took,
+ *     milliseconds; null if never, or in a file that is older
  */
 public record DeclaredTraits(
     boolean durable,
@@ -28,7 +33,9 @@ public record DeclaredTraits(
     Ordering ordering,
     AckMode ackMode,
     int largestBodyBytes,
-    int mostInFlight) {
+    int mostInFlight,
+    @Nullable PowerCut powerCut,
+    @Nullable Long retentionMillis) {
 
   /**
    * Writes an adapter's traits down.
@@ -46,6 +53,8 @@ public record DeclaredTraits(
         traits.ordering(),
         traits.ackMode(),
         traits.largestBodyBytes(),
-        traits.mostInFlight());
+        traits.mostInFlight(),
+        traits.powerCut(),
+        traits.retention().map(Duration::toMillis).orElse(null));
   }
 }

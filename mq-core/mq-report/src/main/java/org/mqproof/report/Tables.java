@@ -373,6 +373,19 @@ final class Tables {
     promises.put("durable", traits.durable() ? "yes: outlives a crash of every broker" : "no");
     promises.put("copies", Format.count(traits.copies()));
     promises.put("replication awaited", traits.replicationAwaited() ? "yes" : "no");
+    if (traits.powerCut() != null) {
+      promises.put(
+          "power cut of all nodes",
+          switch (traits.powerCut()) {
+            case SURVIVED -> "survives";
+            case LOST -> "can lose confirmed messages";
+            case NOT_SHOWN -> "not shown";
+          });
+    }
+    Long retention = traits.retentionMillis();
+    if (retention != null) {
+      promises.put("forgets what nobody took after", millis(retention));
+    }
     Long claim = traits.claimPeriodMillis();
     promises.put("claim period", claim == null ? "claims do not expire" : millis(claim));
     promises.put("redelivery after a crash within", millis(traits.redeliveryBoundMillis()));

@@ -2,6 +2,7 @@ package org.mqproof.report;
 
 import java.util.List;
 import java.util.Locale;
+import org.mqproof.PowerCut;
 import org.mqproof.ledger.Judgement;
 import org.mqproof.ledger.Verdict;
 
@@ -69,7 +70,9 @@ final class Words {
     }
     DeclaredTraits traits = row.traits();
     if (traits.replicationAwaited()) {
-      return "survives the loss of a node";
+      return traits.powerCut() == PowerCut.LOST
+          ? "survives the loss of a node, not of the power"
+          : "survives the loss of a node";
     }
     if (traits.copies() > 1) {
       return "copies not awaited: losing a node can lose messages";

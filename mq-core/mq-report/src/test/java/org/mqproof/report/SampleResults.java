@@ -10,6 +10,7 @@ import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import org.mqproof.AckMode;
 import org.mqproof.Ordering;
+import org.mqproof.PowerCut;
 import org.mqproof.ledger.Expectations;
 import org.mqproof.ledger.Verdict;
 
@@ -370,7 +371,9 @@ final class SampleResults {
               Ordering.PER_SENDER,
               system.equals("kafka") ? AckMode.WHOLE_PREFIX : AckMode.SELECTIVE,
               1 << 20,
-              Integer.MAX_VALUE),
+              Integer.MAX_VALUE,
+              system.equals("kafka") ? PowerCut.LOST : PowerCut.NOT_SHOWN,
+              null),
           settings,
           sends ? 1 : 0,
           receives ? 1 : 0,
