@@ -172,6 +172,17 @@ class ArchitectureTest {
           .whereLayer("sustain")
           .mayNotAccessAnyLayer();
 
+  /** The other packages measure without it, so that nodes of a cluster can use them too. */
+  private static final ArchRule THE_BENCHMARKS_ALONE_USE_JMH =
+      noClasses()
+          .that()
+          .resideInAnyPackage("org.mqproof.jmh.*")
+          .and()
+          .resideOutsideOfPackage("org.mqproof.jmh.jmh_generated")
+          .should()
+          .dependOnClassesThat()
+          .resideInAPackage("org.openjdk.jmh..");
+
   private static final ArchRule THE_REPORT_KNOWS_NONE_OF_ITS_COMMANDS =
       noClasses()
           .that()
@@ -252,6 +263,8 @@ class ArchitectureTest {
         Arguments.of(
             NO_ARROW_OF_THE_BENCHMARKS_RUNS_BACK_UP,
             org.mqproof.jmh.measure.PlantedInMeasure.class),
+        Arguments.of(
+            THE_BENCHMARKS_ALONE_USE_JMH, org.mqproof.jmh.measure.PlantedInMeasure.class),
         Arguments.of(THE_BENCHMARKS_NAME_NO_ADAPTER, PlantedInBenchmarks.class));
   }
 
