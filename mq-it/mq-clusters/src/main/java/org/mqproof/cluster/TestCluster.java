@@ -10,8 +10,9 @@ import org.junit.jupiter.api.extension.BeforeAllCallback;
 import org.junit.jupiter.api.extension.ExtensionContext;
 
 /**
- * A JUnit extension: one cluster of a system for all test classes of a JVM that register it, closed
- * after the last of them. Needs JUnit, which this artifact does not bring.
+ * A JUnit extension: one cluster of a system for all test classes of a JVM that register it. It is
+ * closed at the end, or when no class uses it and another needs a cluster of another kind: classes
+ * of one system should follow each other. Needs JUnit, which this artifact does not bring.
  *
  * <pre>{@code
  * @RegisterExtension static final TestCluster CLUSTER = TestCluster.of("kafka");
@@ -67,12 +68,15 @@ public final class TestCluster implements BeforeAllCallback {
   @Override
   public void beforeAll(ExtensionContext context) {
     ClusterProvider provider = runnable(system);
-    cluster =
+    SharedClusters.Use use =
         context
             .getRoot()
             .getStore(NAMESPACE)
             .getOrComputeIfAbsent(
-                system + variant, name -> start(provider, variant), Cluster.class);
+                SharedClusters.class, key -> new SharedClusters(), SharedClusters.class)
+            .use(system + variant, () -> start(provider, variant));
+    context.getStore(NAMESPACE).put(this, use); // closed after the class
+    cluster = use.cluster();
   }
 
   /**
