@@ -263,8 +263,7 @@ class ArchitectureTest {
         Arguments.of(
             NO_ARROW_OF_THE_BENCHMARKS_RUNS_BACK_UP,
             org.mqproof.jmh.measure.PlantedInMeasure.class),
-        Arguments.of(
-            THE_BENCHMARKS_ALONE_USE_JMH, org.mqproof.jmh.measure.PlantedInMeasure.class),
+        Arguments.of(THE_BENCHMARKS_ALONE_USE_JMH, org.mqproof.jmh.measure.PlantedInMeasure.class),
         Arguments.of(THE_BENCHMARKS_NAME_NO_ADAPTER, PlantedInBenchmarks.class));
   }
 
