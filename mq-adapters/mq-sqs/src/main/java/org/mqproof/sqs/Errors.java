@@ -1,5 +1,9 @@
 package org.mqproof.sqs;
 
+import java.io.IOException;
+import java.io.InterruptedIOException;
+import java.net.ConnectException;
+import java.net.UnknownHostException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.ExecutionException;
@@ -32,6 +36,20 @@ final class Errors {
       }
     }
     return reason;
+  }
+
+  /** Whether a connection that had been made ended before the answer. */
+  static boolean isOfABrokenConnection(Throwable failure) {
+    boolean broken = false;
+    for (Throwable e = failure; e != null; e = e.getCause()) {
+      if (e instanceof ConnectException
+          || e instanceof UnknownHostException
+          || e instanceof InterruptedIOException) { // a time-out, too
+        return false;
+      }
+      broken |= e instanceof IOException;
+    }
+    return broken;
   }
 
   /** Whether a client gave up because its thread was interrupted. */

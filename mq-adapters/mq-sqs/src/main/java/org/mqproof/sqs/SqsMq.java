@@ -81,14 +81,27 @@ final class SqsMq implements Mq {
     }
   }
 
+  /**
+   * Makes a request that may be made twice. Each connection that broke while nobody used it fails
+   * one, and all of them may have.
+   */
   private <A> A await(String what, Supplier<CompletableFuture<A>> request) {
     Duration bound = settings.stepBound().multipliedBy(2); // the transport's own bound comes first
+    long deadline = System.nanoTime() + bound.toNanos();
     try {
-      return request.get().get(bound.toNanos(), TimeUnit.NANOSECONDS);
-    } catch (ExecutionException | TimeoutException | RuntimeException e) {
-      Throwable failure = Errors.unwrap(e);
-      throw new MqException(
-          "%s: %s failed: %s".formatted(settings.name(), what, Errors.reason(failure)), failure);
+      for (int broken = 0; ; broken++) {
+        try {
+          return request.get().get(deadline - System.nanoTime(), TimeUnit.NANOSECONDS);
+        } catch (ExecutionException | TimeoutException | RuntimeException e) {
+          Throwable failure = Errors.unwrap(e);
+          if (broken == settings.get(SqsSettings.CONNECTIONS)
+              || !Errors.isOfABrokenConnection(failure)) {
+            throw new MqException(
+                "%s: %s failed: %s".formatted(settings.name(), what, Errors.reason(failure)),
+                failure);
+          }
+        }
+      }
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       throw new MqException("%s: %s was interrupted".formatted(settings.name(), what), e);

@@ -38,11 +38,13 @@ final class FakeTransport implements Transport {
   final Queue<Asked> deletes = new ConcurrentLinkedQueue<>();
   final Queue<Asked> releases = new ConcurrentLinkedQueue<>();
   boolean answersClaims = true;
+  final Deque<CompletableFuture<String>> urls = new ArrayDeque<>();
   final Deque<CompletableFuture<List<Taken>>> toReceive = new ArrayDeque<>();
 
   @Override
   public CompletableFuture<String> queueUrl(String name) {
-    return CompletableFuture.completedFuture("url of " + name);
+    CompletableFuture<String> answer = urls.poll();
+    return answer == null ? CompletableFuture.completedFuture("url of " + name) : answer;
   }
 
   @Override
