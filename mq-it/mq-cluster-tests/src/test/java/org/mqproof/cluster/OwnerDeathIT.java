@@ -9,7 +9,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /**
  * However the JVM that owns a cluster ends, nothing is left; with nodes that only sleep. INT and
- * HUP end a JVM as TERM does: the tests with brokers send TERM and KILL alone.
+ * HUP end a JVM as TERM does: the tests with brokers send KILL, those of Kafka and RabbitMQ TERM
+ * too.
  */
 class OwnerDeathIT {
 

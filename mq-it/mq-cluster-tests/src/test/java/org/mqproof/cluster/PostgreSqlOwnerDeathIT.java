@@ -2,15 +2,16 @@ package org.mqproof.cluster;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
+import org.junit.jupiter.api.Test;
 
-/** However the JVM that owns a PostgreSQL cluster ends, no node and no directory is left. */
+/**
+ * When the JVM that owns a PostgreSQL cluster is killed, no node and no directory is left. Its
+ * other ends are as with Kafka, whose nodes are ended as these are.
+ */
 class PostgreSqlOwnerDeathIT {
 
-  @ParameterizedTest(name = "SIG{0}")
-  @ValueSource(strings = {"TERM", "KILL"})
-  void nothingIsLeftAfterASignal(String signal) throws Exception {
+  @Test
+  void nothingIsLeftAfterSigkill() throws Exception {
     try (Owner owner = new Owner("postgresql", "wait")) {
       assertThat(owner.processes).hasSize(3);
       assertThat(Processes.mentioning(owner.directory))
@@ -18,7 +19,7 @@ class PostgreSqlOwnerDeathIT {
           .hasSizeGreaterThanOrEqualTo(4)
           .anyMatch(command -> command.contains("postgresql.conf"));
 
-      owner.endBy(signal);
+      owner.endBy("KILL");
     }
   }
 }

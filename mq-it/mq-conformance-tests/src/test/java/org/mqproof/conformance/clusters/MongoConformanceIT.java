@@ -29,6 +29,7 @@ class MongoConformanceIT {
   @Nested
   @DisplayName("MongoDB, write concern w1")
   @Variant(of = Majority.class)
+  @Tag("full") // the same commands: only what a crash leaves differs
   class W1 extends ClusterConformance {
     W1() {
       super(CLUSTER, Map.of("write.concern", "w1", "claim.period", "10s"));

@@ -3,6 +3,7 @@ package org.mqproof.conformance.clusters;
 import java.util.Map;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Nested;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.mqproof.cluster.TestCluster;
 
@@ -22,6 +23,7 @@ class PostgreSqlConformanceIT {
   @Nested
   @DisplayName("PostgreSQL, synchronous commit remote-apply")
   @Variant(of = On.class)
+  @Tag("full") // the same statements: only what a crash leaves differs
   class RemoteApply extends ClusterConformance {
     RemoteApply() {
       super(CLUSTER, Map.of("synchronous.commit", "remote-apply", "claim.period", "10s"));
@@ -31,6 +33,7 @@ class PostgreSqlConformanceIT {
   @Nested
   @DisplayName("PostgreSQL, synchronous commit local")
   @Variant(of = On.class)
+  @Tag("full") // the same statements: only what a crash leaves differs
   class Local extends ClusterConformance {
     Local() {
       super(CLUSTER, Map.of("synchronous.commit", "local", "claim.period", "10s"));
@@ -40,6 +43,7 @@ class PostgreSqlConformanceIT {
   @Nested
   @DisplayName("PostgreSQL, synchronous commit off")
   @Variant(of = On.class)
+  @Tag("full") // the same statements: only what a crash leaves differs
   class Off extends ClusterConformance {
     Off() {
       super(CLUSTER, Map.of("synchronous.commit", "off", "claim.period", "10s"));

@@ -8,6 +8,7 @@ import java.util.Map;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Nested;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.mqproof.Message;
@@ -81,6 +82,7 @@ class RabbitConformanceIT {
   @Nested
   @DisplayName("RabbitMQ, classic queues of version 1, publisher confirms")
   @Variant(of = Classic.class)
+  @Tag("full") // the same methods of AMQP: only how the broker stores differs
   class ClassicV1 extends ClusterConformance {
     ClassicV1() {
       super(CLUSTER, Map.of("queue.type", "classic", "queue.version", "1"));
@@ -90,6 +92,7 @@ class RabbitConformanceIT {
   @Nested
   @DisplayName("RabbitMQ, classic mirrored queues, publisher confirms")
   @Variant(of = Classic.class)
+  @Tag("full") // the same methods of AMQP: only how the broker stores differs
   class Mirrored extends ClusterConformance {
     Mirrored() {
       super(CLUSTER, Map.of("queue.type", "classic-mirrored"));
