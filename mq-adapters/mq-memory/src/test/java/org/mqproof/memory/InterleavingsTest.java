@@ -198,7 +198,7 @@ class InterleavingsTest {
   void ackingWithoutTheLockIsFound() {
     EXPIRE.mustFail(
         Mutant.of(MemoryQueue.class)
-            .replace("lock.lock(); try { requireNotDeleted();", "try { requireNotDeleted();")
+            .replace("acked = 0; lock.lock(); try {", "acked = 0; try {")
             .replace("remove(acked); } finally { lock.unlock(); }", "remove(acked); } finally { }"),
         "Validation");
   }
@@ -247,6 +247,6 @@ class InterleavingsTest {
   /** Else most interleavings would be of its looks at the inbox. */
   private static Mutant parkingAtOnce() {
     return Mutant.of(MemoryQueue.class)
-        .replace("LOOKS_BEFORE_PARKING = 200", "LOOKS_BEFORE_PARKING = 0");
+        .replace("POLLS_BEFORE_PARKING = 200", "POLLS_BEFORE_PARKING = 0");
   }
 }
