@@ -10,6 +10,7 @@ import org.mqproof.jmh.nodes.NodeArgs;
 import org.mqproof.jmh.scenario.OverviewArgs;
 import org.mqproof.jmh.scenario.PerfTest;
 import org.mqproof.jmh.sustain.SustainArgs;
+import org.mqproof.jmh.systems.OutsideAdapters;
 import org.mqproof.jmh.systems.Secrets;
 import org.mqproof.jmh.systems.UsageException;
 import org.mqproof.report.compare.CompareCommand;
@@ -32,6 +33,7 @@ final class Main {
   public static void main(String[] args) {
     int code;
     try {
+      OutsideAdapters.load(); // before anybody looks for adapters
       Secrets secrets = new Secrets();
       code = run(List.of(secrets.hidden(args)), secrets, System.out);
     } catch (UsageException e) {

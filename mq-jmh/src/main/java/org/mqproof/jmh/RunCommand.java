@@ -25,6 +25,7 @@ final class RunCommand implements Command {
         -Dmqproof.results=DIR    where results go (default mqproof-results/TIME)
         -Dmqproof.connect.SYSTEM.KEY=VALUE
                                  a setting for one system; its value may contain commas
+        -Dmqproof.adapters=DIR   more adapters: the jars in DIR, each with what it needs
         -Dmqproof.drainSeconds=N longest time to empty the queue for the verdict (default 120)
         -Dmqproof.idleSeconds=N  time without a message after which it counts as empty (default 10)
         -Dmqproof.warmUpSeconds=N

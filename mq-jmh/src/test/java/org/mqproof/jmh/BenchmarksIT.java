@@ -18,6 +18,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.mqproof.jmh.systems.AdapterJar;
 import org.mqproof.jmh.trial.TrialFile;
 import org.mqproof.ledger.Verdict;
 import org.mqproof.report.Latency;
@@ -119,6 +120,35 @@ class BenchmarksIT {
             .orElseThrow();
     assertThat(verdict(receive).confirmed()).as("4 iterations").isEqualTo(4 * 20_000);
     assertThat(receive.processingLatency()).as("would be the time since the prefill").isNull();
+  }
+
+  /** In the command's JVM, which checks it, and in the fork's, which measures it. */
+  @Test
+  void anAdapterFromOutsideOfTheJarIsMeasured(@TempDir Path adapters) throws Exception {
+    AdapterJar.write(
+        adapters.resolve("outside.jar"),
+        "Outside",
+        AdapterJar.provider("Outside", "outside"),
+        "com.example.Outside");
+    List<String> args = new ArrayList<>(SHORT);
+    args.addAll(List.of("FlowBenchmark", "-p", "system=outside"));
+
+    BenchmarksJar.Run run =
+        BenchmarksJar.run(
+            directory, List.of("-Dmqproof.adapters=" + adapters), args.toArray(String[]::new));
+
+    assertThat(run.exitCode()).as(run.output()).isEqualTo(Command.PROVEN);
+    assertThat(onlyRow().system()).isEqualTo("outside");
+    assertThat(onlyRow().standing()).isEqualTo(Standing.PROVEN);
+  }
+
+  @Test
+  void anAdapterThatIsNotThereIsSaidInOneSentence() throws Exception {
+    BenchmarksJar.Run run = BenchmarksJar.run(directory, List.of("-Dmqproof.adapters=none"), "-lp");
+
+    assertThat(run.exitCode()).as(run.output()).isEqualTo(Command.USAGE);
+    assertThat(run.output())
+        .isEqualTo("-Dmqproof.adapters: there is no directory %s%n", directory.resolve("none"));
   }
 
   @Test

@@ -30,6 +30,12 @@ final class BenchmarksJar {
    * @throws AssertionError if it does not end
    */
   static Run run(Path results, String... args) throws IOException, InterruptedException {
+    return run(results, List.of(), args);
+  }
+
+  /** The same with options of its JVM. */
+  static Run run(Path results, List<String> jvmOptions, String... args)
+      throws IOException, InterruptedException {
     Path target = Path.of("target").toAbsolutePath();
     List<String> command = new ArrayList<>();
     command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
@@ -37,6 +43,7 @@ final class BenchmarksJar {
     command.add("-Dmqproof.results=" + results);
     command.add("-Dmqproof.idleSeconds=1");
     command.add("-Xmx1g");
+    command.addAll(jvmOptions);
     command.add("-cp");
     command.add(
         target.resolve("benchmarks.jar")

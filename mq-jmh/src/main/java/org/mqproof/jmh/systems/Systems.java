@@ -192,6 +192,9 @@ public final class Systems implements AutoCloseable {
       if (cause instanceof MqException || cause instanceof IllegalArgumentException) {
         throw new UsageException(trial.system() + ": " + cause.getMessage(), cause);
       }
+      if (cause instanceof LinkageError) {
+        throw new UsageException(OutsideAdapters.misfit(trial.system(), cause), cause);
+      }
       throw new IllegalStateException(trial.system() + " failed in an unforeseen way", cause);
     } catch (TimeoutException e) {
       throw new UsageException(
