@@ -72,6 +72,7 @@ final class Main {
     commands.put("delete-queue", nodes.deleteQueue());
     commands.put("clock", nodes.clock());
     commands.put("merge", nodes.merge());
+    commands.put("report", new ReportCommand(out).withHelp(ReportCommand.HELP, out).onFiles());
     commands.put("compare", ((Command) args -> CompareCommand.run(args, out)).onFiles());
     commands.put("lint", ((Command) args -> LintCommand.run(args, out)).onFiles());
     commands.put("verdict", ((Command) args -> VerdictCommand.run(args, out)).onFiles());

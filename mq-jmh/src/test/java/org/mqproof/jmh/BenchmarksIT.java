@@ -635,6 +635,7 @@ class BenchmarksIT {
           sustain -p system=memory -p rate=5                         | sustain sets the rate itself
           lint none.csv                                              | there is no file none.csv
           compare none.json                                          | compare: which two files?
+          report none.json                                           | there is no file none.json
           FlowBenchmark -p system=kafka -p settings=bootstrap.servers=127.0.0.1:1 | 127.0.0.1:1
           """)
   void whatCannotBeDoneIsSaidInOneSentence(String args, String sentence) throws Exception {

@@ -94,6 +94,8 @@ class DrawnCommandLinesIT {
           "compare a b",
           "verdict /dev/null",
           "merge no-directory",
+          "report no.json",
+          "report /dev/null --published x",
           "send -x",
           "receive --queue q",
           "delete-queue --queue q",

@@ -2,6 +2,7 @@ package org.mqproof.report;
 
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.mqproof.ledger.Verdict;
 
@@ -97,6 +98,20 @@ public record Row(
    * @return a new row
    */
   public Row with(SelfCheck check) {
+    return with(check, notes);
+  }
+
+  /**
+   * The same row with one more note.
+   *
+   * @param note what a reader has to know besides, a sentence
+   * @return a new row
+   */
+  public Row with(String note) {
+    return with(selfCheck, Stream.concat(notes.stream(), Stream.of(note)).toList());
+  }
+
+  private Row with(@Nullable SelfCheck check, List<String> all) {
     return new Row(
         benchmark,
         params,
@@ -119,7 +134,7 @@ public record Row(
         gcMillis,
         openLoop,
         check,
-        notes);
+        all);
   }
 
   /**

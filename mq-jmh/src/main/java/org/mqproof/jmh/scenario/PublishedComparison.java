@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.mqproof.report.Latency;
 import org.mqproof.report.Published;
@@ -26,14 +27,45 @@ public final class PublishedComparison {
    * @return no figure where the study has none for what was run
    */
   public static Published of(Scenario scenario, List<Row> rows) {
+    return new Published(
+        scenario.study(),
+        figures(scenario.study(), scenario.published(), rows),
+        scenario.differs());
+  }
+
+  /**
+   * The same of a matrix; its rows that none of ours stands beside are named.
+   *
+   * @param matrix as published
+   * @param rows what was measured
+   * @return no figure where the study has none for what was run
+   */
+  public static Published of(PublishedMatrix matrix, List<Row> rows) {
+    List<Scenario.Published> all =
+        matrix.matrix().stream().map(PublishedMatrix.Line::published).toList();
+    List<String> differs = new ArrayList<>(matrix.differs());
+    String missing =
+        all.stream()
+            .filter(line -> rows.stream().noneMatch(row -> matches(line.where(), row)))
+            .map(Scenario.Published::row)
+            .collect(Collectors.joining(", "));
+    if (!missing.isEmpty()) {
+      differs.add("not measured here: " + missing);
+    }
+    return new Published(
+        matrix.study(), figures(matrix.study(), all, rows), List.copyOf(differs));
+  }
+
+  private static List<Published.Figure> figures(
+      String study, List<Scenario.Published> all, List<Row> rows) {
     List<Published.Figure> figures = new ArrayList<>();
-    for (Scenario.Published published : scenario.published()) {
+    for (Scenario.Published published : all) {
       for (int i = 0; i < rows.size(); i++) {
         Row row = rows.get(i);
         if (!matches(published.where(), row)) {
           continue;
         }
-        Adder adder = new Adder(figures, published.row(), i + 1, scenario.study().startsWith("S0"));
+        Adder adder = new Adder(figures, published.row(), i + 1, study.startsWith("S0"));
         adder.rate("sent, msgs/s", published.sent(), row.sent());
         adder.rate("received, msgs/s", published.received(), row.received());
         adder.p95("send p95, ms", published.sendP95Millis(), row.sendLatency());
@@ -42,7 +74,7 @@ public final class PublishedComparison {
         adder.p95("processing p95, ms", published.processingP95Millis(), processing);
       }
     }
-    return new Published(scenario.study(), List.copyOf(figures), scenario.differs());
+    return List.copyOf(figures);
   }
 
   /**
@@ -99,6 +131,7 @@ public final class PublishedComparison {
   private static String value(String name, Row row) {
     return switch (name) {
       case "benchmark" -> row.benchmark();
+      case "system" -> row.system();
       case "senders" -> String.valueOf(row.senders());
       case "receivers" -> String.valueOf(row.receivers());
       default -> row.params().getOrDefault(name, "");
