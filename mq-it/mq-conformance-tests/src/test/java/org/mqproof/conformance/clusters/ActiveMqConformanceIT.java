@@ -47,4 +47,17 @@ class ActiveMqConformanceIT {
       super(CLUSTER, Map.of("send", "per-message"));
     }
   }
+
+  @Nested
+  @DisplayName("ActiveMQ, the ways in")
+  class Ways extends WaysIn {
+    Ways() {
+      super(CLUSTER, true);
+    }
+
+    @Override
+    String wrongPasswordSays() {
+      return "password is invalid";
+    }
+  }
 }

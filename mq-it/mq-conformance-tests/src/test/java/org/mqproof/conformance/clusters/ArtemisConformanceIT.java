@@ -47,4 +47,17 @@ class ArtemisConformanceIT {
       super(CLUSTER, Map.of("send", "per-message"));
     }
   }
+
+  @Nested
+  @DisplayName("Artemis, the ways in")
+  class Ways extends WaysIn {
+    Ways() {
+      super(CLUSTER, true);
+    }
+
+    @Override
+    String wrongPasswordSays() {
+      return "Unable to validate user";
+    }
+  }
 }

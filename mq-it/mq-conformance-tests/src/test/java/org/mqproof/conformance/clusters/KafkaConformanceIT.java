@@ -52,4 +52,17 @@ class KafkaConformanceIT {
       return 10;
     }
   }
+
+  @Nested
+  @DisplayName("Kafka, the ways in")
+  class Ways extends WaysIn {
+    Ways() {
+      super(CLUSTER, true);
+    }
+
+    @Override
+    String wrongPasswordSays() {
+      return "invalid credentials";
+    }
+  }
 }

@@ -50,4 +50,17 @@ class MongoConformanceIT {
       super(CLUSTER, Map.of("claim", "one", "claim.period", "10s"));
     }
   }
+
+  @Nested
+  @DisplayName("MongoDB, the ways in")
+  class Ways extends WaysIn {
+    Ways() {
+      super(CLUSTER, false);
+    }
+
+    @Override
+    String wrongPasswordSays() {
+      return "Authentication failed";
+    }
+  }
 }

@@ -34,4 +34,17 @@ class NatsConformanceIT {
       super(CLUSTER, Map.of("replicas", "1", "claim.period", "10s"));
     }
   }
+
+  @Nested
+  @DisplayName("NATS, the ways in")
+  class Ways extends WaysIn {
+    Ways() {
+      super(CLUSTER, false);
+    }
+
+    @Override
+    String wrongPasswordSays() {
+      return "Authorization Violation";
+    }
+  }
 }

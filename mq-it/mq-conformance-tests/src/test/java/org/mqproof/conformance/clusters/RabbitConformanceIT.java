@@ -114,4 +114,17 @@ class RabbitConformanceIT {
       super(CLUSTER, Map.of("queue.type", "plain"));
     }
   }
+
+  @Nested
+  @DisplayName("RabbitMQ, the ways in")
+  class Ways extends WaysIn {
+    Ways() {
+      super(CLUSTER, false);
+    }
+
+    @Override
+    String wrongPasswordSays() {
+      return "Login was refused";
+    }
+  }
 }
