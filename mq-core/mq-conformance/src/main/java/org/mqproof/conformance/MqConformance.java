@@ -574,23 +574,27 @@ public abstract class MqConformance extends HistoryRules {
     List<Delivery> deliveries = new ArrayList<>();
     List<OptionalInt> attempts = new ArrayList<>();
     int most = Math.min(12, mostDeliveries());
-    for (int i = 0; i < most && (i < 3 || attempts.get(0).isPresent()); i++) {
+    for (int i = 0;
+        i < most && (i < 3 || attempts.stream().anyMatch(OptionalInt::isPresent));
+        i++) {
       try (Receiver receiver = mq.receiver(queue)) {
         List<Delivery> held = hold(receiver, 1);
         if (held.isEmpty()) {
           break; // which breaks ALO-06
         }
         for (Delivery delivery : held) {
-          deliveries.add(delivery);
-          attempts.add(delivery.attempt());
+          if (id(delivery).equals("m0")) {
+            deliveries.add(delivery);
+            attempts.add(delivery.attempt());
+          }
         }
-        if (i == 2 && traits().mostInFlight() > 1) {
+        if (i == 2 && attempts.stream().anyMatch(OptionalInt::isPresent)) {
           sender.send(messages("fresh", 1));
           for (Delivery fresh : receive(receiver, 1, oneWait())) {
             if (id(fresh).equals("fresh0")) { // nothing has given it back before
               assertThat(fresh.attempt().orElse(1)).as("attempt of another message").isEqualTo(1);
             }
-            boolean unused = ackIfPossible(receiver, List.of(fresh));
+            CompletableFuture<Void> unused = receiver.ack(List.of(fresh));
           }
         }
       }
