@@ -527,7 +527,7 @@ abstract class AckRules extends ReceiveRules {
     Sender sender = mq.sender(queue);
     sender.send(messages("m", few(6)));
     Receiver first = mq.receiver(queue);
-    List<Delivery> held = List.copyOf(collect(first, few(6)).values());
+    List<Delivery> held = hold(first, few(6));
     pass(period.plusMillis(1));
     Set<String> settled = new LinkedHashSet<>();
     Set<String> rejected = new LinkedHashSet<>();

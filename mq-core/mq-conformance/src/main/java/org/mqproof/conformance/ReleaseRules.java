@@ -418,32 +418,32 @@ abstract class ReleaseRules extends AckRules {
     sender.send(messages("m", few(4)));
     Receiver first = mq.receiver(queue);
     requireRelease(first);
-    Map<String, Delivery> held = collect(first, few(4));
+    List<Delivery> held = hold(first, few(4));
     pass(period.plusMillis(1));
     long start = now();
     Receiver second = open().receiver(queue);
-    Map<String, Delivery> heldNow = collect(second, held.size());
+    List<Delivery> heldNow = hold(second, held.size());
     if (heldNow.size() < held.size()) {
       inconclusive("expired claims did not come back, which breaks ALO-08");
     }
-    boolean unused = settles(first.release(held.values())); // left out
+    boolean unused = settles(first.release(held)); // left out
     Receiver third = open().receiver(queue);
     long released = System.nanoTime();
     while (!hasPassed(window(), released) && !claimsMayHaveEnded(start)) {
       Set<String> again = new LinkedHashSet<>(ids(receive(third, 10, oneWait())));
-      again.retainAll(held.keySet());
+      again.retainAll(ids(held));
       if (!again.isEmpty() && !claimsMayHaveEnded(start)) {
         throw breach("%s came as their last owner released them, which another holds", again);
       }
     }
-    if (!settles(second.ack(heldNow.values()))) {
+    if (!settles(second.ack(heldNow))) {
       if (claimsMayHaveEnded(start)) {
         inconclusive("the claims may have ended before the ack");
       }
-      throw breach("a late release by another took away the claims of %s", heldNow.keySet());
+      throw breach("a late release by another took away the claims of %s", ids(heldNow));
     }
     Set<String> back = new LinkedHashSet<>(besidesMarker(third, sender, "marker"));
-    back.retainAll(held.keySet());
+    back.retainAll(ids(held));
     if (!back.isEmpty()) {
       throw breach("%s came again after a late release, although all were acked", back);
     }

@@ -200,7 +200,7 @@ abstract class SendRules extends KitFixture {
   }
 
   @Checks(AloRule.ALO_01)
-  @Order(Checks.LONG)
+  @Order(Checks.LONGEST)
   @DisplayName("ALO-01 what nobody acks for several claim periods is delivered, idle clients work")
   void alo01_whatNobodyAcksForLongIsDelivered() throws Exception {
     Mq mq = open();
