@@ -20,7 +20,10 @@ public interface Mq extends AutoCloseable {
   void createQueue(String queue);
 
   /**
-   * Deletes a queue and its messages. Idempotent: a queue that does not exist stays so.
+   * Deletes a queue and its messages, and no other queue. Idempotent: a queue that does not exist
+   * stays so. Senders and receivers of it that are open fail soon afterwards. Once a queue of this
+   * name is created again, they fail or belong to it: what such a sender confirms is delivered by
+   * the new queue.
    *
    * @param queue a name as in {@link #createQueue}
    * @throws MqException if the system refused, or did not answer; then the queue may be gone

@@ -15,6 +15,7 @@ import java.util.concurrent.TimeoutException;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Order;
+import org.mqproof.AckFailedException;
 import org.mqproof.AckMode;
 import org.mqproof.Delivery;
 import org.mqproof.Message;
@@ -460,6 +461,14 @@ abstract class AckRules extends ReceiveRules {
     }
     ofTheSameQueue.close();
     first.close();
+    Receiver next = mq.receiver(queue);
+    try {
+      CompletableFuture<Void> ack = next.ack(held.values());
+      throw breach("the ack of %s, which a receiver got that has closed, gave %s", held, ack);
+    } catch (IllegalArgumentException e) {
+      // likewise
+    }
+    next.close();
     other.close();
     requireUnharmed(held.keySet(), mq.receiver(queue), "another receiver had tried to ack them");
     requireUnharmed(
@@ -474,33 +483,88 @@ abstract class AckRules extends ReceiveRules {
     Duration period = claimPeriod();
     Mq mq = open();
     String queue = newQueue(mq);
-    mq.sender(queue).send(messages("m", few(3)));
+    mq.sender(queue).send(messages("m", few(6)));
     Receiver first = mq.receiver(queue);
-    Map<String, Delivery> held = collect(first, few(3));
+    List<Delivery> held = List.copyOf(collect(first, few(6)).values());
     pass(period.plusMillis(1));
     long start = now();
     Receiver second = mq.receiver(queue);
-    Map<String, Delivery> heldNow = collect(second, few(3));
+    Map<String, Delivery> heldNow = collect(second, few(6));
     if (heldNow.size() < held.size()) {
       inconclusive("expired claims did not come back, which breaks ALO-08");
     }
-    CompletableFuture<Void> late = first.ack(held.values());
-    try {
-      late.get(patience().toMillis(), TimeUnit.MILLISECONDS);
-      if (claimsMayHaveEnded(start)) {
-        inconclusive("the next claims may have ended before the late ack");
+    // One, two, all of them, and one again.
+    for (int count : new int[] {1, Math.min(2, held.size()), held.size(), 1}) {
+      List<Delivery> some = held.subList(held.size() - count, held.size());
+      CompletableFuture<Void> late = first.ack(some);
+      try {
+        late.get(patience().toMillis(), TimeUnit.MILLISECONDS);
+        if (claimsMayHaveEnded(start)) {
+          inconclusive("the next claims may have ended before the late ack");
+        }
+        throw breach("the ack of %s succeeded after they had gone to another", ids(some));
+      } catch (TimeoutException e) {
+        throw breach("the late ack of %s did not complete in %s", ids(some), patience());
+      } catch (ExecutionException e) {
+        // as it should: the messages may be delivered again
       }
-      throw breach("the ack of %s succeeded after they had gone to another", held.keySet());
-    } catch (TimeoutException e) {
-      throw breach("the late ack of %s did not complete in %s", held.keySet(), patience());
-    } catch (ExecutionException e) {
-      // as it should: the messages may be delivered again
     }
     second.close();
     requireUnharmed(
         heldNow.keySet(),
         mq.receiver(queue),
         "a late ack of an older claim, while the receiver that held them had not acked");
+  }
+
+  @Checks(AloRule.ALO_11)
+  @Order(Checks.LONG)
+  @DisplayName("ALO-11 an ack after the claim expired, of what nobody else got, tells the truth")
+  void alo11_aLateAckOfWhatNobodyGotTellsTheTruth() throws Exception {
+    requireThatAcksSettle();
+    Duration period = claimPeriod();
+    Mq mq = open();
+    String queue = newQueue(mq);
+    Sender sender = mq.sender(queue);
+    sender.send(messages("m", few(6)));
+    Receiver first = mq.receiver(queue);
+    List<Delivery> held = hold(first, few(6));
+    pass(period.plusMillis(1));
+    Set<String> settled = new LinkedHashSet<>();
+    Set<String> rejected = new LinkedHashSet<>();
+    int to = 0;
+    for (int count = 1; to < held.size(); count++) { // one, two, and the rest
+      int from = to;
+      to = Math.min(held.size(), from + count);
+      List<Delivery> some = held.subList(from, to);
+      try {
+        first.ack(some).get(patience().toMillis(), TimeUnit.MILLISECONDS);
+        settled.addAll(ids(some));
+      } catch (TimeoutException e) {
+        throw breach("the late ack of %s did not complete in %s", ids(some), patience());
+      } catch (ExecutionException e) {
+        if (e.getCause() instanceof AckFailedException told && told.outcomes().size() == count) {
+          for (int i = 0; i < count; i++) {
+            switch (told.outcomes().get(i)) {
+              case CONFIRMED -> settled.add(id(some.get(i)));
+              case REJECTED -> rejected.add(id(some.get(i)));
+              case UNKNOWN -> {}
+            }
+          }
+        }
+      }
+    }
+    first.close();
+    Receiver second = mq.receiver(queue);
+    List<String> seen = drain(second, rejected);
+    seen.addAll(besidesMarker(second, sender, "marker"));
+    rejected.removeAll(Set.copyOf(seen));
+    if (!rejected.isEmpty()) {
+      throw breach("late acks of %s were REJECTED, and they are gone", rejected);
+    }
+    settled.retainAll(Set.copyOf(seen));
+    if (!settled.isEmpty()) {
+      throw breach("late acks of %s were done, and they came again", settled);
+    }
   }
 
   private void requireUnharmed(Set<String> unacked, Receiver receiver, String after)

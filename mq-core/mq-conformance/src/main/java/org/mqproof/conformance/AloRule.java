@@ -14,7 +14,8 @@ public enum AloRule {
           + " throughput benchmark.",
       Checked.KIT_AND_CRASH,
       "Batches of 1 to 1,000 messages are sent, by `send`, and by `sendAsync` with many batches"
-          + " open; a sender is closed right after. Every message must be received.",
+          + " open; a sender is closed right after. Every message must be received, also when"
+          + " nobody acks it for several claim periods.",
       "Look at every return value of the client's send: a boolean, a list of failed entries or a"
           + " future that nobody reads is usually the loss.",
       "Check that a batch larger than the client's own limit is split, not cut.",
@@ -52,10 +53,11 @@ public enum AloRule {
           + " at.",
       Checked.KIT,
       "Bodies of 0 bytes, of all 256 values and of the declared largest size make the round trip. A"
-          + " body one byte too large is rejected, and its neighbours arrive. Headers of drawn names and"
-          + " values, as many and as large as declared, arrive exactly, also again; one more, or one"
-          + " byte more, is rejected.",
-      "Check that no body passes through a String, and that headers are not folded, trimmed or cut.",
+          + " body one byte too large is rejected, and its neighbours arrive. Headers of drawn"
+          + " names and of values of every kind, as many and as large as declared, beside empty and"
+          + " large bodies, arrive exactly, also again; one more, or one byte more, is rejected.",
+      "Check that no body passes through a String, and that headers are not folded, trimmed, cut or"
+          + " normalized.",
       "Check that the declared largest body fits the client's and the broker's limits with their"
           + " headers.",
       "Check that a body too large is found before the batch is sent, or fails alone."),
@@ -65,8 +67,9 @@ public enum AloRule {
       "Else two workers do the same work at the same time, always, not only after a crash.",
       Checked.KIT,
       "Two receivers, one of which may join later, hold a whole queue unacked; no message may be in"
-          + " two hands, also when hundreds are in flight and with several connections. Claims that"
-          + " are extended hide after their first period too.",
+          + " two hands, also when hundreds are in flight and with several connections, until just"
+          + " before the period ends. Claims that are extended, once and again, hide after their"
+          + " first period too.",
       "Check that receiving and claiming are one atomic step at the broker.",
       "Check that a receiver that joins does not take over what others hold unacked.",
       "Check that every receiver of a queue belongs to the same group or subscription.",
@@ -74,9 +77,11 @@ public enum AloRule {
   /** Closing is giving back. */
   ALO_06(
       "Closing a receiver gives its unacked messages back.",
-      "A deployment closes every receiver. What they held must not wait for a timeout, or for ever.",
+      "A deployment closes every receiver. What they held must not wait for a timeout, or for"
+          + " ever.",
       Checked.KIT,
-      "A receiver claims messages, acks some or none, and closes; so does a whole connection.",
+      "A receiver claims a few messages, or thousands, acks, releases and extends some or none, and"
+          + " closes; so does a whole connection.",
       "Check that close ends the claims at the broker (channel, session or group membership).",
       "Check that what was prefetched and never handed out is given back too."),
   /** So is dying. */
@@ -105,8 +110,8 @@ public enum AloRule {
           + " messages twice.",
       Checked.KIT,
       "Batches of several sizes are received and acked; when the acks have completed, neither this"
-          + " receiver, nor another, nor one after close, reconnect and the claim period gets any of"
-          + " them.",
+          + " receiver, nor another, nor one after close, reconnect and the claim period gets any"
+          + " of them.",
       "Check that the future completes when the broker has the ack, not when it was queued.",
       "Check that the offset committed is the last acked one plus one, and not the lowest of a"
           + " batch.",
@@ -118,8 +123,8 @@ public enum AloRule {
           + " batch.",
       "An ack that also settles its neighbours loses what a crash leaves unfinished.",
       Checked.KIT,
-      "Of a batch every other message is acked, in reverse; then the receiver closes. What was acked"
-          + " with success stays away, everything else comes back.",
+      "Of a batch every other message is acked, in reverse; then the receiver closes. What was"
+          + " acked with success stays away, everything else comes back.",
       "Check for \"multiple\" or cumulative acks: acking one acks all before it.",
       "Check that a session-wide acknowledge is not used for one message.",
       "Where the system knows offsets only, hold an ack back until all before it are acked."),
@@ -129,16 +134,17 @@ public enum AloRule {
       "Retries and slow workers do all three.",
       Checked.KIT,
       "Deliveries are acked twice, after their claim has expired and moved on, and by a receiver"
-          + " that does not own them. Every other message must stay as it was. An ack or an extend of"
-          + " a claim that ended fails; an ack tells the outcome of each delivery, also when it is given"
+          + " that does not own them. Every other message must stay as it was. An ack or an extend"
+          + " of a claim that ended fails, of one delivery as of many; an ack tells the outcome of"
+          + " each delivery that it was given, also of one given twice, and when it is given"
           + " again.",
       "Check that an ack names the claim and not only the message or a position.",
       "Check that tags which count per channel are never used on another channel.",
       "Check that a broker's error on a late ack does not close the channel for all others."),
   /** Receive keeps to its arguments. */
   ALO_12(
-      "`receive` returns at most `max`, as soon as something is there, an empty list at the timeout,"
-          + " never null.",
+      "`receive` returns at most `max`, as soon as something is there, an empty list at the"
+          + " timeout, never null.",
       "Flow control rests on max; latency rests on the prompt return.",
       Checked.KIT,
       "Queues that are empty, filled, and filled while `receive` waits, with several `max` and"
@@ -158,12 +164,13 @@ public enum AloRule {
       "Check that clients which wrap the interrupt in their own exception are translated."),
   /** Close is final, and clean. */
   ALO_14(
-      "`close` is idempotent; calls afterwards throw `IllegalStateException`; no thread or connection"
-          + " is left.",
+      "`close` is idempotent; calls afterwards throw `IllegalStateException`; no thread or"
+          + " connection is left.",
       "A leak per connection brings a service down after days.",
       Checked.KIT,
-      "Everything is used, closed twice and called again; then the JVM's threads and sockets are"
-          + " compared with those before. A close finishes the acks whose futures were cancelled.",
+      "Every call is made, all is closed twice and called again; then the JVM's threads and sockets"
+          + " are compared with those before. A close finishes the acks whose futures were"
+          + " cancelled.",
       "Check that every executor, timer and client made by the connection is closed by it.",
       "Check that a failed constructor closes what it had opened.",
       "Check that closing the Mq closes its senders and receivers."),
@@ -180,7 +187,8 @@ public enum AloRule {
       "Messages outlive a SIGKILL of the whole cluster and its restart.",
       "Power fails for all nodes at once.",
       Checked.CRASH,
-      "All nodes are killed at once under load and started again; nothing confirmed may be missing.",
+      "All nodes are killed at once under load and started again; nothing confirmed may be"
+          + " missing.",
       "Check that messages are persistent as well as queues.",
       "Check what a confirm waits for: memory, the operating system's cache, or the disk."),
   /** It works under competition. */
@@ -201,8 +209,8 @@ public enum AloRule {
       "A client that hangs for ever takes its service down with the broker, without a word in any"
           + " log.",
       Checked.KIT_AND_CRASH,
-      "Every call is made against an endpoint that refuses connections and one that accepts them and"
-          + " never answers, and must fail within `Traits.callBound()`.",
+      "Every call is made against an endpoint that refuses connections and one that accepts them"
+          + " and never answers, and must fail within `Traits.callBound()`.",
       "Check every blocking call of the client for one without a timeout, close included.",
       "Check that timeouts of several steps are not added up beyond the bound.",
       "Check that `receive` reports a lost connection and does not return empty lists for ever.",
@@ -212,8 +220,8 @@ public enum AloRule {
       "A sender whose process is killed in mid-batch loses nothing that was confirmed.",
       "Confirmed means stored, whatever becomes of the sender.",
       Checked.CRASH,
-      "A sender in a process of its own is killed while it sends; what it had seen confirmed must be"
-          + " delivered.",
+      "A sender in a process of its own is killed while it sends; what it had seen confirmed must"
+          + " be delivered.",
       "Check that a confirm is read from the broker and not assumed when the bytes are written."),
   /** Work goes on. */
   ALO_20(
@@ -226,15 +234,16 @@ public enum AloRule {
       "Check that a connection is not bound to the one node it met first."),
   /** The loss of power is not the death of processes. */
   ALO_21(
-      "Messages outlive a power cut of all nodes at once (in the modes that `docs/durability.md` says"
-          + " survive it).",
+      "Messages outlive a power cut of all nodes at once (in the modes that `docs/durability.md`"
+          + " says survive it).",
       "SIGKILL leaves the operating system's cache alone; a data centre without power does not."
           + " Copies that are all in memory are lost together.",
       Checked.CRASH,
-      "The data of each node is on a disk of its own. All nodes are killed under load, the disks are"
-          + " shut down without a flush, mounted again, and all nodes are started; nothing confirmed"
-          + " may be missing.",
-      "Check what a confirm waits for: the memory of several nodes, or the disks of enough of them.",
+      "The data of each node is on a disk of its own. All nodes are killed under load, the disks"
+          + " are shut down without a flush, mounted again, and all nodes are started; nothing"
+          + " confirmed may be missing.",
+      "Check what a confirm waits for: the memory of several nodes, or the disks of enough of"
+          + " them.",
       "Look for the setting that awaits the disk, and for what it costs."),
   /** Any legal use is covered. */
   ALO_22(
@@ -245,34 +254,37 @@ public enum AloRule {
       "Random histories drawn from seeds, judged by a model of an at-least-once queue: several"
           + " connections, senders and receivers that open, close and reopen while others hold and"
           + " send; 1 to thousands of messages, equal ones too; bodies of every size; headers;"
-          + " acks, releases and extends of any part in any order; interrupts, expiry, closing with work under way. A failure that"
-          + " comes again is made smaller and printed as a short program.",
+          + " acks, releases and extends of any part in any order; interrupts, expiry, closing with"
+          + " work under way. A failure that comes again is made smaller and printed as a short"
+          + " program.",
       "Run the printed calls by themselves, in a debugger.",
       "Look at the rule in brackets: the model names the promise that was not kept.",
       "Replay the seed: `-Dmqproof.history=SEED@SCALE`; a failure that does not come again is a"
           + " race, and its calls are printed in the order of time."),
   /** Nothing waits for ever behind a backlog. */
   ALO_23(
-      "What becomes free again (close, release, expiry) is delivered within the bound also while the"
-          + " queue never runs empty.",
+      "What becomes free again (close, release, expiry) is delivered within the bound also while"
+          + " the queue never runs empty.",
       "A queue that is busy is the normal case. What one receiver dropped must not wait until it is"
           + " quiet.",
       Checked.KIT,
-      "A receiver takes some messages, a backlog of 10,000 grows behind them, and the receiver closes"
-          + " or lets its claims end; another receives while a sender replaces what it takes.",
+      "A receiver takes some messages, a backlog of 10,000 grows behind them, and the receiver"
+          + " closes or lets its claims end; another receives while a sender replaces what it"
+          + " takes.",
       "Check that looking for expired claims does not come after looking for new messages.",
       "Check that what is given back goes to the front, or at least to the end of today's backlog.",
       "Check the sort order and the limit of the query that looks for messages."),
   /** A queue is its own. */
   ALO_24(
-      "Queues do not share messages: names that differ only in case, in one character or far behind;"
-          + " deleted and made again, a queue is empty.",
-      "A name that is mapped to what the system allows may meet another; what is kept beside a queue"
-          + " may outlive it.",
+      "Queues do not share messages: names that differ only in case, in one character or far"
+          + " behind; deleted and made again, a queue is empty.",
+      "A name that is mapped to what the system allows may meet another; what is kept beside a"
+          + " queue may outlive it.",
       Checked.KIT,
       "Queues of names that differ by case, by `.`, `_` and `-`, by one character at the end and"
-          + " after 80 characters each get their own messages; one is deleted, and the others keep"
-          + " theirs; a queue is deleted and made again.",
+          + " after 80 characters each get their own messages; some are deleted, among them one"
+          + " that others begin with, and the others keep theirs; a queue is deleted and made"
+          + " again, and what a sender from before confirms then is in it.",
       "Check that a name is mapped to the system's without loss: no lower case, no cut, no"
           + " replacement.",
       "Check that offsets, subscriptions and deduplication tables go with the queue.",
@@ -280,13 +292,15 @@ public enum AloRule {
   /** A release is exact too. */
   ALO_25(
       "A released message is available at once, and no other is touched.",
-      "A worker that cannot do a job now must not hold it up until its claim ends, and must not hold"
-          + " up its other jobs.",
+      "A worker that cannot do a job now must not hold it up until its claim ends, and must not"
+          + " hold up its other jobs.",
       Checked.KIT,
-      "A drawn part of what a receiver holds is released, in any order, twice, together with what was"
-          + " acked; another receiver (or the same one, as `Traits.release()` says) gets it well"
-          + " before a claim could end, also one that waits. The rest stays hidden and can be acked."
-          + " An ack of a released delivery fails, and settles nothing.",
+      "A drawn part of what a receiver holds is released, in any order, twice, together with what"
+          + " was acked; another receiver (or the same one, as `Traits.release()` says) gets it"
+          + " well before a claim could end, also one that waits. The rest stays hidden and can be"
+          + " acked. An ack of a released delivery fails, and settles nothing; a release of a claim"
+          + " that ended leaves the next one alone. One call releases thousands; what its caller"
+          + " does with the future changes nothing.",
       "Check that a release ends one claim: not a session, not a batch, not all up to an offset.",
       "Check that a release is not an ack followed by a send: that loses, duplicates and reorders.",
       "Check that a released delivery is forgotten, so that a late ack cannot meet its successor.",

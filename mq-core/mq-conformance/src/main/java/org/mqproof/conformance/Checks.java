@@ -21,6 +21,9 @@ import org.junit.jupiter.api.parallel.ResourceLock;
   /** What the JVM has open. Each test changes it, so one that compares it runs alone. */
   String THREADS_AND_SOCKETS = "org.mqproof.conformance.threads-and-sockets";
 
+  /** Order of the test that waits for several claim periods: it begins first. */
+  int LONGEST = 0;
+
   /** Order of a test that may wait for the end of claims: it begins before those that do not. */
   int LONG = 1;
 

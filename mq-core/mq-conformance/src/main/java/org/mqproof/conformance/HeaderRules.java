@@ -16,6 +16,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Order;
 import org.mqproof.Delivery;
 import org.mqproof.Message;
 import org.mqproof.Mq;
@@ -32,9 +33,46 @@ abstract class HeaderRules extends SendRules {
 
   private static final int LONGEST_NAME = 100;
 
-  /** Letters of several scripts, one outside the basic plane, line ends, and spaces at the ends. */
-  private static final List<String> VALUES =
+  /**
+   * What is changed by those who normalize, trim, fold, escape, unescape or guess a type, and the
+   * first and last characters of the ranges that are allowed.
+   */
+  static final List<String> VALUES =
       List.of(
+          "e\u0301 \u00e9 A\u030a \u212b",
+          "\u1112\u1161\u11ab \ud55c",
+          "a\u0323\u0307 a\u0307\u0323",
+          "\ufb01 \uff41 \u2460 \u00b2 \u2126",
+          "\u0130 \u0131 \u00df \u1e9e \u01c5",
+          "\u00a0no break\u3000",
+          "\ufeffmark first",
+          "\u200bzero\u200d\u00ad\u2060",
+          "\u202ertl \u05d0\u05d1\u200f",
+          "\u2028\u2029",
+          "\ud7ff\ue000\uf8ff\ufffd",
+          "\ud800\udc00\ud83f\udfff\udbff\udfff",
+          "\ud83d\udc68\u200d\ud83d\udc67\ufe0f",
+          " ",
+          "\t",
+          "\n",
+          "\r\n",
+          "   \n \t",
+          "007",
+          "-0.0",
+          "1e5",
+          "9223372036854775808",
+          "true",
+          "NaN",
+          "{}",
+          "[1]",
+          "\"quoted\"",
+          "'",
+          "\\",
+          "\\u0041\\n",
+          "%41%",
+          "+ &amp; &#65; <b>",
+          "=?utf-8?q?=41?=",
+          "a=b; c=\"d, e\"",
           "v",
           "0",
           "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01",
@@ -65,6 +103,133 @@ abstract class HeaderRules extends SendRules {
       sender.send(sent.subList(from, Math.min(sent.size(), from + size)));
     }
     requireArrival(mq.receiver(queue), sent);
+  }
+
+  @Checks(AloRule.ALO_04)
+  @DisplayName("ALO-04 every kind of value arrives as sent, beside empty, small and large bodies")
+  void alo04_valuesOfEveryKindArriveBesideEveryBody() throws Exception {
+    requireHeaders();
+    Mq mq = open();
+    String queue = newQueue(mq);
+    Sender sender = mq.sender(queue);
+    List<Message> sent = new ArrayList<>();
+    List<Message> batch = new ArrayList<>();
+    List<String> values = new ArrayList<>(VALUES);
+    for (int i = 0; i < 12; i++) {
+      values.add(drawValue());
+    }
+    int next = 0;
+    for (int round = 0; next < values.size() && round < 200; round++) {
+      // In each batch, and alone.
+      int bytes = new int[] {0, 1, 0, 9, 1_000, 0, 70_000}[round % 7];
+      byte[] body = new byte[Math.min(bytes, traits().largestBodyBytes() / 2)];
+      random.nextBytes(body);
+      int room = roomForHeaders(body.length);
+      Map<String, String> headers = new LinkedHashMap<>();
+      headers.put("n", Integer.toString(round));
+      room -= 1 + Integer.toString(round).length();
+      for (int i = round % 4; i >= 0 && next < values.size(); i--) {
+        String name = List.of("k-1", "K-1", "k.1", "k_1").get(i);
+        String value = values.get(next++);
+        int size = name.length() + value.getBytes(UTF_8).length;
+        if (size <= room && headers.size() < traits().mostHeaders()) {
+          headers.put(name, value);
+          room -= size;
+        }
+      }
+      if (room < 0) {
+        break;
+      }
+      Message one = new Message(body, headers);
+      sent.add(one);
+      batch.add(one);
+      switch (round % 5) {
+        case 0 -> {
+          sender.send(batch);
+          batch = new ArrayList<>();
+        }
+        case 2 -> {
+          sender.sendAsync(batch).get(patience().toMillis(), TimeUnit.MILLISECONDS);
+          batch = new ArrayList<>();
+        }
+        default -> {} // with the next
+      }
+    }
+    sender.send(batch);
+    requireEach(mq.receiver(queue), sent);
+  }
+
+  /** Characters of each range that is allowed, combining marks in any order among them. */
+  private String drawValue() {
+    int[][] ranges = {
+      {'!', '~'},
+      {0xA0, 0xFF},
+      {0x300, 0x36F},
+      {0x1100, 0x11FF},
+      {0x2000, 0x206F},
+      {0xE000, 0xF8FF},
+      {0xFB00, 0xFDCF},
+      {0xFF00, 0xFFEF},
+      {0x1F300, 0x1F6FF},
+      {0xE0100, 0xE01EF},
+      {'a', 'z'}
+    };
+    StringBuilder value = new StringBuilder();
+    for (int i = draw(1, 24); i > 0; i--) {
+      int[] range = ranges[random.nextInt(ranges.length)];
+      value.appendCodePoint(draw(range[0], range[1]));
+    }
+    return value.toString();
+  }
+
+  /** A message by what it holds. */
+  private record Content(int length, int hash, Map<String, String> headers) {
+    static Content of(Message message) {
+      return new Content(
+          message.body().length,
+          Arrays.hashCode(message.body()),
+          Objects.requireNonNullElse(message.headers(), Map.of()));
+    }
+
+    List<Integer> body() {
+      return List.of(length, hash);
+    }
+  }
+
+  /** Each by its body and its headers, of which one is a number that is no other's. */
+  private void requireEach(Receiver receiver, List<Message> sent) throws Exception {
+    Map<Content, Message> missing = new LinkedHashMap<>();
+    sent.forEach(message -> missing.put(Content.of(message), message));
+    Set<Content> known = Set.copyOf(missing.keySet());
+    Waiting waiting = new Waiting(patience());
+    while (!missing.isEmpty() && !waiting.isOver()) {
+      List<Delivery> got = receive(receiver, 50, oneWait());
+      int before = missing.size();
+      for (Delivery delivery : got) {
+        Message one = delivery.message();
+        if (!known.contains(Content.of(one))) {
+          String number = Content.of(one).headers.get("n");
+          for (Message other : sent) {
+            if (Objects.equals(other.headers().get("n"), number)) {
+              requireSameHeaders("number " + number, other, one);
+            }
+          }
+          throw breach("%s came, with headers that no such body had been sent with", one);
+        }
+        missing.remove(Content.of(one));
+      }
+      waiting.progress(missing.size() < before);
+      ackIfPossible(receiver, got);
+    }
+    Set<List<Integer>> bodies = new LinkedHashSet<>();
+    known.stream().filter(one -> !missing.containsKey(one)).forEach(one -> bodies.add(one.body()));
+    boolean equal = missing.keySet().removeIf(one -> bodies.contains(one.body()));
+    if (!missing.isEmpty()) {
+      throw breach("%s were not delivered", some(missing.values()));
+    }
+    if (equal) {
+      inconclusive("of messages with equal bodies some are lost, which breaks ALO-01");
+    }
   }
 
   @Checks(AloRule.ALO_04)
@@ -117,21 +282,46 @@ abstract class HeaderRules extends SendRules {
   }
 
   @Checks(AloRule.ALO_04)
-  @DisplayName("ALO-04 headers come again with a redelivery")
+  @Order(Checks.LONG)
+  @DisplayName(
+      "ALO-04 headers come again with a redelivery, after a close, a release and an expiry")
   void alo04_headersComeAgain() throws Exception {
     requireHeaders();
     Mq mq = open();
     String queue = newQueue(mq);
-    Message sent = new Message("m".getBytes(UTF_8), drawHeaders(3, roomForHeaders(1)));
-    mq.sender(queue).send(List.of(sent));
+    List<Message> sent =
+        List.of(
+                new Message("m".getBytes(UTF_8), drawHeaders(3, roomForHeaders(1))),
+                new Message(new byte[0], Map.of("k", "v")))
+            .subList(0, few(2));
+    mq.sender(queue).send(sent);
     for (Mq next : List.of(mq, mq, open())) {
       try (Receiver receiver = next.receiver(queue)) {
-        List<Delivery> got = hold(receiver, 1);
-        if (got.isEmpty()) {
-          inconclusive("a close did not give the message back, which breaks ALO-06");
-        }
-        requireSameHeaders("m", sent, got.get(0).message());
+        requireSameHeaders(sent, hold(receiver, sent.size()), "a close");
       }
+    }
+    Receiver last = mq.receiver(queue);
+    if (canRelease(last)) {
+      List<Delivery> held = hold(last, sent.size());
+      requireSameHeaders(sent, held, "a close");
+      if (settles(last.release(held))) {
+        requireSameHeaders(sent, hold(last, sent.size()), "a release");
+      }
+    }
+    if (traits().claimPeriod().isPresent()) {
+      pass(traits().claimPeriod().orElseThrow().plusMillis(1));
+      requireSameHeaders(sent, hold(open().receiver(queue), sent.size()), "an expiry");
+    }
+  }
+
+  private void requireSameHeaders(List<Message> sent, List<Delivery> got, String after) {
+    if (got.isEmpty()) {
+      inconclusive("%s did not give the messages back, which breaks another rule", after);
+    }
+    for (Delivery delivery : got) {
+      boolean empty = delivery.message().body().length == 0;
+      requireSameHeaders(
+          empty ? "an empty body" : "m", sent.get(empty ? 1 : 0), delivery.message());
     }
   }
 

@@ -339,17 +339,22 @@ abstract class KitFixture {
     return System.nanoTime() + skippedNanos.get();
   }
 
-  /** Lets time pass for claims, and for {@link #now()}. */
-  void pass(Duration time) throws InterruptedException {
+  /**
+   * Lets time pass for claims, and for {@link #now()}.
+   *
+   * @return whether it was skipped, and not waited for
+   */
+  boolean pass(Duration time) throws InterruptedException {
     if (time.isNegative()) {
-      return;
+      return false;
     }
     long start = System.nanoTime();
     elapse(time);
-    long skipped = time.toNanos() - (System.nanoTime() - start);
-    if (skipped > 0) {
-      skippedNanos.addAndGet(skipped);
-    }
+    long took = System.nanoTime() - start;
+    boolean skipped = took < time.toNanos() / 2;
+    // A clock that is moved goes on meanwhile.
+    skippedNanos.addAndGet(skipped ? time.toNanos() : Math.max(0, time.toNanos() - took));
+    return skipped;
   }
 
   /** Lets time pass until so long after a moment of {@link #now()}. */
@@ -369,6 +374,20 @@ abstract class KitFixture {
   /** Whether a claim that was made after this moment may have ended. A tenth is for clocks. */
   boolean claimsMayHaveEnded(long since) {
     return claimsMayBeAt(0.9, since);
+  }
+
+  /**
+   * The same to within what clocks of one machine, and the units of periods, may differ: for what a
+   * receiver got, which cannot have come later than it was seen.
+   */
+  boolean claimsHaveNearlyEnded(long since) {
+    if (traits().claimPeriod().isEmpty()) {
+      return false;
+    }
+    Duration period = traits().claimPeriod().orElseThrow();
+    Duration least = Duration.ofMillis(10);
+    Duration clocks = period.multipliedBy(3).dividedBy(100);
+    return now() - since >= period.minus(clocks.compareTo(least) < 0 ? least : clocks).toNanos();
   }
 
   static Message message(String id) {
@@ -442,6 +461,25 @@ abstract class KitFixture {
     List<Delivery> held = new ArrayList<>();
     Waiting waiting = new Waiting(patience());
     while (held.size() < count && !waiting.isOver()) {
+      List<Delivery> more = receive(receiver, count - held.size(), oneWait());
+      if (held.isEmpty() && !more.isEmpty()) {
+        waiting = new Waiting(oneWait().multipliedBy(4));
+      }
+      waiting.progress(held.addAll(more));
+    }
+    return held;
+  }
+
+  /** The same, and no more once this part of the claims' period, or of the patience, is over. */
+  List<Delivery> holdWithin(double part, Receiver receiver, int count) throws InterruptedException {
+    long start = now();
+    long end = (long) (patience().toNanos() * part);
+    List<Delivery> held = new ArrayList<>();
+    Waiting waiting = new Waiting(patience());
+    while (held.size() < count
+        && !waiting.isOver()
+        && !claimsMayBeAt(part, start)
+        && now() - start < end) {
       List<Delivery> more = receive(receiver, count - held.size(), oneWait());
       if (held.isEmpty() && !more.isEmpty()) {
         waiting = new Waiting(oneWait().multipliedBy(4));

@@ -3,6 +3,7 @@ package org.mqproof.conformance;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.time.Duration;
 import java.util.ArrayList;
@@ -56,6 +57,44 @@ import org.mqproof.Sender;
  */
 @TestMethodOrder(MethodOrderer.OrderAnnotation.class)
 public abstract class MqConformance extends HistoryRules {
+
+  /**
+   * What a queue's name must not have: white space, separators, wildcards, and what some patterns
+   * take for a letter or a digit, or for nothing.
+   */
+  private static final List<String> WRONG_CHARACTERS =
+      List.of(
+          " ",
+          "\t",
+          "\n",
+          "\r",
+          "\0",
+          "/",
+          "\\",
+          ":",
+          "*",
+          "#",
+          ">",
+          "%",
+          "+",
+          ",",
+          "'",
+          "\"",
+          "$",
+          "@",
+          "\u007f",
+          "\u0085",
+          "\u00fc",
+          "e\u0301",
+          "\u017f",
+          "\u212a",
+          "\u0430",
+          "\u0663",
+          "\uff41",
+          "\u200b",
+          "\u2028",
+          "\ufeff",
+          "\ud83d\ude80");
 
   /** For subclasses. */
   protected MqConformance() {}
@@ -228,13 +267,39 @@ public abstract class MqConformance extends HistoryRules {
   // --- The rest of the contract: no rule of at-least-once delivery, but promised all the same ---
 
   @ChecksContract
-  @DisplayName("contract: createQueue on an existing queue keeps its messages")
+  @DisplayName("contract: createQueue on an existing queue keeps its messages and their claims")
   void contract_createQueueKeepsMessages() throws Exception {
+    requireThatAcksSettle();
     Mq mq = open();
+    Mq another = open();
     String queue = newQueue(mq);
-    mq.sender(queue).send(messages("m", 1));
+    Sender sender = mq.sender(queue);
+    sender.send(messages("acked", few(2)));
+    Receiver first = mq.receiver(queue);
+    List<Delivery> acked = hold(first, few(2));
+    boolean unused = ackIfPossible(first, acked);
+    sender.send(messages("held", few(3)));
+    long start = now();
+    List<Delivery> held = hold(first, few(3));
     mq.createQueue(queue);
-    assertThat(collect(mq.receiver(queue), 1)).containsOnlyKeys("m0");
+    another.createQueue(queue);
+    sender.send(messages("m", 1));
+    boolean settled = ackIfPossible(first, held);
+    assertThat(settled || claimsMayHaveEnded(start)).as("ack of what was held meanwhile").isTrue();
+    first.close();
+    sender.close();
+    List<String> seen = drain(another.receiver(queue), List.of("m0"));
+    assertThat(seen).contains("m0").noneMatch(ids(acked)::contains);
+    if (settled) {
+      assertThat(seen).noneMatch(ids(held)::contains);
+    }
+  }
+
+  @ChecksContract
+  @DisplayName("contract: deleteQueue of a queue that never was changes nothing")
+  void contract_deleteQueueIsIdempotent() {
+    Mq mq = open();
+    mq.deleteQueue(newName());
   }
 
   @ChecksContract
@@ -250,27 +315,55 @@ public abstract class MqConformance extends HistoryRules {
   }
 
   @ChecksContract
-  @DisplayName("contract: invalid queue names are refused")
-  void contract_invalidQueueNamesAreRefused() {
+  @DisplayName("contract: invalid queue names are refused, wherever the wrong character is")
+  void contract_invalidQueueNamesAreRefused() throws Exception {
     Mq mq = open();
-    for (String invalid : List.of("", ".", "..", "a b", "a/b", "ü", "x".repeat(201))) {
-      assertThatIllegalArgumentException()
-          .as("'%s'", invalid)
-          .isThrownBy(() -> mq.createQueue(invalid));
+    String queue = newQueue(mq);
+    List<String> invalid =
+        new ArrayList<>(List.of("", ".", "..", "x".repeat(201), "x".repeat(201) + "\n"));
+    for (String wrong : WRONG_CHARACTERS) {
+      invalid.addAll(List.of(wrong, wrong + queue, queue + wrong, "a" + wrong + "b"));
     }
+    for (String name : invalid) {
+      assertThatIllegalArgumentException()
+          .as("createQueue('%s')", name)
+          .isThrownBy(() -> mq.createQueue(name));
+    }
+    // Who takes such a name for a valid one must not find that one's queue by it.
+    mq.sender(queue).send(messages("m", 1));
+    for (String name : List.of(queue + "\n", queue + " ", " " + queue)) {
+      assertThatThrownBy(() -> mq.sender(name).send(messages("stray", 1)))
+          .as("sender('%s')", name)
+          .isInstanceOfAny(IllegalArgumentException.class, MqException.class);
+      try {
+        assertThat(mq.receiver(name).receive(1, Duration.ofMillis(1))).as("'%s'", name).isEmpty();
+      } catch (IllegalArgumentException | MqException e) {
+        // likewise
+      }
+      try {
+        mq.deleteQueue(name);
+      } catch (IllegalArgumentException | MqException e) {
+        // likewise
+      }
+    }
+    assertThat(drain(mq.receiver(queue), List.of("m0"))).contains("m0").doesNotContain("stray0");
   }
 
   @ChecksContract
-  @DisplayName("contract: the longest and strangest valid queue name works")
+  @DisplayName("contract: the longest, shortest and strangest valid queue names work")
   void contract_validQueueNamesWork() throws Exception {
     Mq mq = open();
-    String queue = "A.z_9-" + "x".repeat(194);
-    mq.createQueue(queue);
+    List<String> names = List.of("A.z_9-" + "x".repeat(194), "-", "...", "_.");
     try {
-      mq.sender(queue).send(messages("m", 1));
-      assertThat(collect(mq.receiver(queue), 1)).containsOnlyKeys("m0");
+      for (String name : names) {
+        mq.createQueue(name);
+        mq.sender(name).send(List.of(message(name)));
+      }
+      for (String name : names) {
+        assertThat(collect(mq.receiver(name), 1)).containsOnlyKeys(name);
+      }
     } finally {
-      mq.deleteQueue(queue);
+      names.forEach(mq::deleteQueue);
     }
   }
 
@@ -293,7 +386,14 @@ public abstract class MqConformance extends HistoryRules {
     Sender sender = mq.sender(queue);
     sender.send(List.of());
     sender.sendAsync(List.of()).get(patience().toMillis(), TimeUnit.MILLISECONDS);
-    mq.receiver(queue).ack(List.of()).get(patience().toMillis(), TimeUnit.MILLISECONDS);
+    Receiver receiver = mq.receiver(queue);
+    receiver.ack(List.of()).get(patience().toMillis(), TimeUnit.MILLISECONDS);
+    if (canRelease(receiver)) {
+      receiver.release(List.of()).get(patience().toMillis(), TimeUnit.MILLISECONDS);
+    }
+    if (canExtend(receiver)) {
+      receiver.extend(List.of()).get(patience().toMillis(), TimeUnit.MILLISECONDS);
+    }
   }
 
   @ChecksContract
@@ -465,16 +565,38 @@ public abstract class MqConformance extends HistoryRules {
   }
 
   @ChecksContract
-  @DisplayName("contract: the attempt of a delivery, where it is told, is 1 and then grows")
+  @DisplayName(
+      "contract: the attempt of a delivery, where it is told, is 1 and then grows and grows")
   void contract_attemptsGrow() throws Exception {
     Mq mq = open();
     String queue = newQueue(mq);
-    mq.sender(queue).send(messages("m", 1));
+    Sender sender = mq.sender(queue);
+    sender.send(messages("m", 1));
+    List<Delivery> deliveries = new ArrayList<>();
     List<OptionalInt> attempts = new ArrayList<>();
-    for (int i = 0; i < 3; i++) {
+    int most = Math.min(12, mostDeliveries());
+    for (int i = 0;
+        i < most && (i < 3 || attempts.stream().anyMatch(OptionalInt::isPresent));
+        i++) {
       try (Receiver receiver = mq.receiver(queue)) {
-        for (Delivery delivery : hold(receiver, 1)) {
-          attempts.add(delivery.attempt());
+        List<Delivery> held = hold(receiver, 1);
+        if (held.isEmpty()) {
+          break; // which breaks ALO-06
+        }
+        for (Delivery delivery : held) {
+          if (id(delivery).equals("m0")) {
+            deliveries.add(delivery);
+            attempts.add(delivery.attempt());
+          }
+        }
+        if (i == 2 && attempts.stream().anyMatch(OptionalInt::isPresent)) {
+          sender.send(messages("fresh", 1));
+          for (Delivery fresh : receive(receiver, 1, oneWait())) {
+            if (id(fresh).equals("fresh0")) { // nothing has given it back before
+              assertThat(fresh.attempt().orElse(1)).as("attempt of another message").isEqualTo(1);
+            }
+            CompletableFuture<Void> unused = receiver.ack(List.of(fresh));
+          }
         }
       }
     }
@@ -484,6 +606,31 @@ public abstract class MqConformance extends HistoryRules {
     assertThat(attempts).as("attempt").allMatch(OptionalInt::isPresent);
     List<Integer> counts = attempts.stream().map(OptionalInt::getAsInt).toList();
     assertThat(counts).as("attempt").startsWith(1);
+    for (int i = 1; i < counts.size(); i++) {
+      assertThat(counts.get(i)).as("attempt, of %s", counts).isGreaterThan(counts.get(i - 1));
+    }
+    assertThat(deliveries.stream().map(Delivery::attempt).toList())
+        .as("attempt of each delivery, asked again")
+        .isEqualTo(attempts);
+  }
+
+  @ChecksContract
+  @DisplayName("contract: the attempt of a delivery, where it is told, grows by a release too")
+  void contract_attemptsGrowByReleases() throws Exception {
+    Mq mq = open();
+    String queue = newQueue(mq);
+    mq.sender(queue).send(messages("m", 1));
+    Receiver receiver = mq.receiver(queue);
+    requireRelease(receiver);
+    List<Integer> counts = new ArrayList<>();
+    for (int i = 0; i < Math.min(8, mostDeliveries()); i++) {
+      List<Delivery> held = hold(receiver, 1);
+      if (held.isEmpty() || held.get(0).attempt().isEmpty()) {
+        inconclusive("this system does not count attempts, or a release did not give back");
+      }
+      counts.add(held.get(0).attempt().getAsInt());
+      boolean unused = settles(receiver.release(held));
+    }
     for (int i = 1; i < counts.size(); i++) {
       assertThat(counts.get(i)).as("attempt, of %s", counts).isGreaterThan(counts.get(i - 1));
     }

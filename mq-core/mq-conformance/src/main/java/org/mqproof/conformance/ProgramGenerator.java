@@ -101,16 +101,17 @@ final class ProgramGenerator {
     if (calm || !canElapse) {
       return step;
     }
-    // Longer than one period in all, and well before the end of the second.
-    return new Step.Repeat(
-        1,
-        List.of(
-            new Step.Collect(receiver, 1 + ofMore.nextInt(12)),
-            new Step.Elapse(50),
-            step,
-            new Step.Elapse(55),
-            new Step.Collect(ofMore.nextInt(receivers.size()), ALL),
-            new Step.Ack(receiver, pick(ofMore), true)));
+    // Longer than one period, or several, in all, and well before the end of the last.
+    List<Step> steps = new ArrayList<>();
+    steps.add(new Step.Collect(receiver, 1 + ofMore.nextInt(12)));
+    steps.add(new Step.Elapse(50));
+    for (int i = ofMore.nextInt(3); i >= 0; i--) {
+      steps.add(step);
+      steps.add(new Step.Elapse(55));
+    }
+    steps.add(new Step.Collect(ofMore.nextInt(receivers.size()), ALL));
+    steps.add(new Step.Ack(receiver, pick(ofMore), true));
+    return new Step.Repeat(1, List.copyOf(steps));
   }
 
   private List<Home> homes(int count, int connections) {

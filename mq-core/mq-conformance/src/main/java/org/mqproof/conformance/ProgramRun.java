@@ -654,9 +654,9 @@ final class ProgramRun {
     return batch.headers() == 0 ? 0 : (batch.seed() + message) % (batch.headers() + 1);
   }
 
-  /** Headers that are no others', beside a body that is no other's. */
+  /** Headers that are no others', beside a body that is no other's, but for the smallest. */
   private Message withHeaders(byte[] body, int count) {
-    if (count == 0 || body.length < 8) {
+    if (count == 0) {
       return new Message(body);
     }
     Traits traits = kit.traits();
@@ -664,7 +664,7 @@ final class ProgramRun {
     Map<String, String> headers = new HashMap<>();
     int hash = Arrays.hashCode(body);
     for (int i = 0; i < count && left >= 40; i++) {
-      String value = "\u00fc" + Integer.toHexString(hash * (i + 1)).repeat(1 + i % 3);
+      String value = "e\u0301" + Integer.toHexString(hash * (i + 1)).repeat(1 + i % 3) + " ";
       headers.put((i % 2 == 0 ? "Key." : "key_") + i, value);
       left -= 40;
     }

@@ -36,6 +36,9 @@ abstract class ReleaseRules extends AckRules {
   /** Where claims end: at most this part of a period passes until something is seen at once. */
   private static final double SOON_ENOUGH = 0.7;
 
+  /** As many are extended by one call as no system takes in one request. */
+  private static final int MANY_EXTENDED = 1_100;
+
   /** Of so many released messages a receiver that asks gets some, whoever else is served. */
   private static final int MANY = 8;
 
@@ -302,6 +305,11 @@ abstract class ReleaseRules extends AckRules {
     named.add(released.get(0));
     requireReleased(first, named);
     requireReleased(first, named);
+    if (canExtend(first) && !settles(first.extend(named)) && !claimsMayHaveEnded(start)) {
+      throw breach("an extend of %s, all released or acked before, failed", some(ids(named)));
+    }
+    List<Delivery> last = released.subList(released.size() - 1, released.size());
+    requireFailure(first.ack(last), "an ack of %s alone, which had been released,", last);
     List<Delivery> early = released.subList(0, released.size() / 2);
     List<Delivery> late = released.subList(released.size() / 2, released.size());
     if (!early.isEmpty()) {
@@ -320,6 +328,9 @@ abstract class ReleaseRules extends AckRules {
           "%s were released, given to an ack, and did not come again", some(taken.missing));
     }
     requireFailure(first.ack(late), "an ack of %s, which others hold by now,", late);
+    requireReleased(first, named); // once more, now that others hold them
+    taken.receive(second);
+    taken.receive(first);
     if (claimsMayHaveEnded(start)) {
       inconclusive("the claims may have ended before the last ack");
     }
@@ -344,15 +355,120 @@ abstract class ReleaseRules extends AckRules {
   }
 
   @Checks(AloRule.ALO_25)
+  @DisplayName("ALO-25 a release is done, whatever its caller does with the future")
+  void alo25_aFutureOfAReleaseIsTheCallersOwn() throws Exception {
+    Mq mq = open();
+    Mq another = open();
+    for (int tries = 1; tries <= TRIES; tries++) {
+      String queue = newQueue(mq);
+      mq.sender(queue).send(messages("m", few(12)));
+      Receiver first = mq.receiver(queue);
+      requireRelease(first);
+      long start = now();
+      List<Delivery> held = hold(first, few(12));
+      if (held.isEmpty() || claimsMayBeAt(0.3, start)) {
+        inconclusive("the claims may end before the release");
+      }
+      for (int i = 0; i < held.size(); i++) {
+        endByItsCaller(i, first.release(held.subList(i, i + 1)));
+      }
+      Receiver second = receiverOfReleased(first, another, queue);
+      Taken taken = new Taken(first, second, List.of(), ids(held), start);
+      if (taken.all()) {
+        return;
+      }
+      if (taken.waitedLong() || (tries == TRIES && taken.waitedEnough())) {
+        throw breach(
+            "%s were released, their callers cancelled or completed the futures, and they did not"
+                + " come within %s",
+            some(taken.missing), Duration.ofNanos(System.nanoTime() - taken.releasedAt));
+      }
+    }
+    inconclusive("claims of %s were over each time before receivers had looked", claimPeriod());
+  }
+
+  @Checks(AloRule.ALO_25)
+  @Order(Checks.LONG)
+  @DisplayName("ALO-25 thousands that one call releases are all available at once")
+  void alo25_thousandsAreReleasedByOneCall() throws Exception {
+    Mq mq = open();
+    Mq another = open();
+    requireThousandsBack(
+        "one call released them",
+        (queue, count) -> {
+          Receiver first = mq.receiver(queue);
+          requireRelease(first);
+          List<Delivery> held = holdWithin(THOUSANDS_WITHIN, first, count);
+          requireReleased(first, held);
+          Receiver second = receiverOfReleased(first, another, queue);
+          // A system may hand it to the one that released it, ahead of its calls.
+          return new Given(ids(held), second == first ? List.of(first) : List.of(second, first));
+        });
+  }
+
+  @Checks(AloRule.ALO_25)
+  @Order(Checks.LONG)
+  @DisplayName("ALO-25 a release after the claim ended leaves the next claim alone")
+  void alo25_aLateReleaseHarmsNoOther() throws Exception {
+    requireThatAcksSettle();
+    Duration period = claimPeriod();
+    Mq mq = open();
+    String queue = newQueue(mq);
+    Sender sender = mq.sender(queue);
+    sender.send(messages("m", few(4)));
+    Receiver first = mq.receiver(queue);
+    requireRelease(first);
+    List<Delivery> held = hold(first, few(4));
+    pass(period.plusMillis(1));
+    long start = now();
+    Receiver second = open().receiver(queue);
+    List<Delivery> heldNow = hold(second, held.size());
+    if (heldNow.size() < held.size()) {
+      inconclusive("expired claims did not come back, which breaks ALO-08");
+    }
+    boolean unused = settles(first.release(held)); // left out
+    Receiver third = open().receiver(queue);
+    long released = System.nanoTime();
+    while (!hasPassed(window(), released) && !claimsMayHaveEnded(start)) {
+      Set<String> again = new LinkedHashSet<>(ids(receive(third, 10, oneWait())));
+      again.retainAll(ids(held));
+      if (!again.isEmpty() && !claimsMayHaveEnded(start)) {
+        throw breach("%s came as their last owner released them, which another holds", again);
+      }
+    }
+    if (!settles(second.ack(heldNow))) {
+      if (claimsMayHaveEnded(start)) {
+        inconclusive("the claims may have ended before the ack");
+      }
+      throw breach("a late release by another took away the claims of %s", ids(heldNow));
+    }
+    Set<String> back = new LinkedHashSet<>(besidesMarker(third, sender, "marker"));
+    back.retainAll(ids(held));
+    if (!back.isEmpty()) {
+      throw breach("%s came again after a late release, although all were acked", back);
+    }
+  }
+
+  @Checks(AloRule.ALO_25)
   @DisplayName("ALO-25 a delivery of another receiver is refused, and nothing is released")
   void alo25_anotherReceiversDeliveryIsNotReleased() throws Exception {
     Mq mq = open();
     String queue = newQueue(mq);
+    String ownQueue = newQueue(mq);
     mq.sender(queue).send(messages("m", few(3)));
+    mq.sender(ownQueue).send(messages("own", few(2)));
     Receiver first = mq.receiver(queue);
     requireRelease(first);
     long start = now();
     List<Delivery> held = hold(first, few(3));
+    Receiver other = mq.receiver(ownQueue);
+    List<Delivery> own = hold(other, few(2));
+    List<Delivery> mixed = new ArrayList<>(own);
+    mixed.addAll(held);
+    requireOwner("release", other::release, mixed);
+    if (!settles(other.ack(own)) && !claimsMayHaveEnded(start)) {
+      throw breach("%s were in a release that was refused, and could not be acked", ids(own));
+    }
     Receiver second = open().receiver(queue);
     requireOwner("release", second::release, held);
     long seen = System.nanoTime();
@@ -472,13 +588,15 @@ abstract class ReleaseRules extends AckRules {
     for (int i = 0; i < TRIES; i++) {
       String queue = newQueue(mq);
       Sender sender = mq.sender(queue);
-      sender.send(messages("m", few(6)));
+      int count = few(i == 0 ? MANY_EXTENDED : 30);
+      sendAll(sender, messages("m", count));
       try (Receiver first = mq.receiver(queue)) {
-        Extended extended = extendSome(first, period);
+        Extended extended = extendSome(first, count, period, 2, true);
+        extended = extended == null ? null : extendAgain(first, extended, period);
         if (extended == null) {
           continue;
         }
-        passUntil(extended.claimedAt(), period.multipliedBy(11).dividedBy(10));
+        passUntil(extended.claimedAt(), period.multipliedBy(17).dividedBy(10));
         try (Receiver second = another.receiver(queue)) {
           if (staysHidden(extended, second, sender)) {
             return;
@@ -487,6 +605,24 @@ abstract class ReleaseRules extends AckRules {
       }
     }
     inconclusive("a claim period of %s was over each time before a receiver had looked", period);
+  }
+
+  /** What was extended before, within the periods that began then; null if that came too late. */
+  private @Nullable Extended extendAgain(Receiver first, Extended before, Duration period)
+      throws InterruptedException {
+    passUntil(before.claimedAt(), period.multipliedBy(12).dividedBy(10));
+    long again = now();
+    CompletableFuture<Void> done = first.extend(before.extended());
+    boolean succeeded = settles(done);
+    if (claimsMayHaveEnded(before.extendedAt())) {
+      return null;
+    }
+    if (!succeeded) {
+      throw breach(
+          "a second extend of %s failed, or took %s, although the first had succeeded: %s",
+          some(ids(before.extended())), patience(), done);
+    }
+    return new Extended(before.extended(), before.others(), before.claimedAt(), again, now());
   }
 
   /**
@@ -503,30 +639,48 @@ abstract class ReleaseRules extends AckRules {
       long extendedAt,
       long doneAt) {}
 
-  /** Claims all there is, and extends a part at 60 % of the period; null if that came too late. */
-  private @Nullable Extended extendSome(Receiver first, Duration period) throws Exception {
+  /**
+   * Claims all there is, and extends a part at 60 % of the period; null if that came too late.
+   *
+   * @param times how often in a row
+   * @param endsFutures whether each is extended by another call before, whose future its caller
+   *     ends: then those that were dropped are seen by a later extend or receive
+   */
+  private @Nullable Extended extendSome(
+      Receiver first, int count, Duration period, int times, boolean endsFutures) throws Exception {
     requireExtend(first);
     long start = now();
-    List<Delivery> held = hold(first, few(6));
+    List<Delivery> held = holdWithin(0.3, first, count);
     if (held.isEmpty()) {
       inconclusive("nothing was delivered, which breaks ALO-01");
     }
-    List<Delivery> extended = List.copyOf(drawSome(held));
+    List<Delivery> extended = new ArrayList<>(drawSome(held));
     List<Delivery> others = new ArrayList<>(held);
-    others.removeAll(extended);
+    others.removeAll(new HashSet<>(extended));
     passUntil(start, period.multipliedBy(6).dividedBy(10));
+    List<Delivery> byEnded = List.of();
+    if (endsFutures && period.compareTo(Duration.ofSeconds(1)) >= 0 && extended.size() > 1) {
+      byEnded = List.copyOf(extended.subList(0, Math.min(4, extended.size() / 2)));
+      for (int i = 0; i < byEnded.size(); i++) {
+        endByItsCaller(i, first.extend(byEnded.subList(i, i + 1)));
+      }
+    }
+    List<Delivery> awaited = extended.subList(byEnded.size(), extended.size());
     long again = now();
-    CompletableFuture<Void> done = first.extend(extended);
-    boolean succeeded = settles(done);
-    if (claimsMayHaveEnded(start)) {
-      return null;
+    for (int i = 0; i < times && (i == 0 || !claimsMayBeAt(0.75, start)); i++) {
+      again = now();
+      CompletableFuture<Void> done = first.extend(awaited);
+      boolean succeeded = settles(done);
+      if (claimsMayHaveEnded(start)) {
+        return null;
+      }
+      if (!succeeded) {
+        throw breach(
+            "an extend of %s failed, or took %s, although their claims were open: %s",
+            some(ids(awaited)), patience(), done);
+      }
     }
-    if (!succeeded) {
-      throw breach(
-          "an extend of %s failed, or took %s, although their claims were open: %s",
-          some(ids(extended)), patience(), done);
-    }
-    return new Extended(extended, others, start, again, now());
+    return new Extended(List.copyOf(extended), others, start, again, now());
   }
 
   /** Whether it was shown before an extended claim might have ended. */
@@ -535,8 +689,8 @@ abstract class ReleaseRules extends AckRules {
     long marked = 0;
     Waiting waiting = new Waiting(patience());
     while ((marked == 0 || !hasPassed(window(), marked)) && !waiting.isOver()) {
-      List<Delivery> got = receive(second, 20, oneWait());
-      if (claimsMayHaveEnded(extended.extendedAt())) {
+      List<Delivery> got = receive(second, 500, oneWait());
+      if (claimsHaveNearlyEnded(extended.extendedAt())) {
         return marked != 0;
       }
       List<String> ids = new ArrayList<>(ids(got));
@@ -547,7 +701,8 @@ abstract class ReleaseRules extends AckRules {
       ids.retainAll(ids(extended.extended()));
       if (!ids.isEmpty()) {
         throw breach(
-            "%s were claimed %s ago and extended %s ago, and came again: the claim period is %s",
+            "%s were claimed %s ago, extended, the last time %s ago, and came again: the claim"
+                + " period is %s",
             some(ids),
             Duration.ofNanos(now() - extended.claimedAt()),
             Duration.ofNanos(now() - extended.extendedAt()),
@@ -568,7 +723,9 @@ abstract class ReleaseRules extends AckRules {
     for (int i = 0; i < TRIES; i++) {
       String queue = newQueue(mq);
       mq.sender(queue).send(messages("m", few(6)));
-      Extended extended = extendSome(mq.receiver(queue), period);
+      // So often that the end would be beyond the patience if each added a period.
+      int times = (int) Math.min(30, patience().toMillis() / Math.max(1, period.toMillis()) + 5);
+      Extended extended = extendSome(mq.receiver(queue), few(6), period, times, false);
       if (extended != null) {
         passUntil(extended.claimedAt(), period.plusMillis(1));
         Receiver second = another.receiver(queue);
@@ -637,14 +794,17 @@ abstract class ReleaseRules extends AckRules {
       inconclusive("the claims may end before the ack");
     }
     ackAndWait(first, held.subList(0, 1));
+    if (canRelease(first) && held.size() > 2) {
+      boolean unused = settles(first.release(held.subList(1, 2)));
+    }
     CompletableFuture<Void> extended = first.extend(held);
     if (!settles(extended)) {
       if (claimsMayHaveEnded(start)) {
         inconclusive("the claims may have ended before the extend");
       }
       throw breach(
-          "an extend of %s, of which %s had been acked, failed or took %s: %s",
-          ids(held), id(held.get(0)), patience(), extended);
+          "an extend of %s, of which some had been acked or released, failed or took %s: %s",
+          ids(held), patience(), extended);
     }
   }
 
@@ -739,6 +899,11 @@ abstract class ReleaseRules extends AckRules {
   private List<Delivery> mixed(List<Delivery> ended, List<Delivery> open) {
     List<Delivery> mixed = new ArrayList<>(ended);
     mixed.addAll(open);
+    for (List<Delivery> some : List.of(ended, open)) {
+      if (!some.isEmpty()) {
+        mixed.add(some.get(random.nextInt(some.size()))); // is named twice, and has two outcomes
+      }
+    }
     do {
       Collections.shuffle(mixed, random);
     } while (!ended.isEmpty()

@@ -32,11 +32,15 @@ import org.mqproof.Mq;
 import org.mqproof.MqException;
 import org.mqproof.Outcome;
 import org.mqproof.Receiver;
+import org.mqproof.Release;
 import org.mqproof.SendFailedException;
 import org.mqproof.Sender;
 
 /** What was sent arrives, or the sender is told: ALO-01, ALO-03, ALO-04. One thread at a time. */
 abstract class SendRules extends KitFixture {
+
+  /** How long at most the kit waits to see whether messages are kept. */
+  private static final Duration MANY_PERIODS = Duration.ofSeconds(36);
 
   // --- ALO-01 ---
 
@@ -193,6 +197,32 @@ abstract class SendRules extends KitFixture {
       }
       requireDelivered(creators.get(0).receiver(queue), sent);
     }
+  }
+
+  @Checks(AloRule.ALO_01)
+  @Order(Checks.LONGEST)
+  @DisplayName("ALO-01 what nobody acks for several claim periods is delivered, idle clients work")
+  void alo01_whatNobodyAcksForLongIsDelivered() throws Exception {
+    Mq mq = open();
+    String queue = newQueue(mq);
+    String idle = newQueue(mq);
+    Sender sender = mq.sender(queue);
+    Sender idleSender = mq.sender(idle);
+    Receiver idleReceiver = mq.receiver(idle);
+    warmUp(idleReceiver);
+    List<Message> sent = messages("m", 9);
+    sender.send(sent);
+    Duration period = traits().claimPeriod().orElse(MANY_PERIODS.dividedBy(12));
+    Duration time = shorter(period.multipliedBy(7).dividedBy(2), MANY_PERIODS);
+    if (traits().retention().isPresent()) {
+      time = shorter(time, traits().retention().orElseThrow().dividedBy(2));
+    }
+    if (pass(time) && traits().retention().isEmpty()) {
+      pass(period.multipliedBy(100));
+    }
+    requireDelivered(mq.receiver(queue), idsOf(sent));
+    idleSender.send(messages("idle", 2));
+    requireDelivered(idleReceiver, idsOf(messages("idle", 2)));
   }
 
   @Checks(AloRule.ALO_01)
@@ -879,6 +909,35 @@ abstract class SendRules extends KitFixture {
           throw breach("'as sent' came again as '%s'", id(got.get(0)));
         }
         Arrays.fill(got.get(0).message().body(), (byte) 'x');
+      }
+    }
+  }
+
+  @Checks(AloRule.ALO_04)
+  @DisplayName("ALO-04 what was received stays as it was, whatever is received or written later")
+  void alo04_whatWasReceivedStaysAsItWas() throws Exception {
+    Mq mq = open();
+    String queue = newQueue(mq);
+    Sender sender = mq.sender(queue);
+    Message same = message("m-the-same");
+    sender.send(List.of(same, same, same));
+    sender.send(messages("m-", 20));
+    Receiver receiver = mq.receiver(queue);
+    Map<Delivery, String> bodies = new LinkedHashMap<>();
+    for (int i = 0; i < 8; i++) {
+      for (Delivery delivery : receive(receiver, draw(1, 4), oneWait())) {
+        bodies.put(delivery, id(delivery));
+      }
+      bodies.forEach(
+          (delivery, body) -> {
+            if (!id(delivery).equals(body)) {
+              throw breach("a body that was received as '%s' is '%s' now", body, id(delivery));
+            }
+          });
+      if (!bodies.isEmpty() && traits().release() != Release.SAME_RECEIVER) {
+        Delivery oldest = bodies.keySet().iterator().next();
+        bodies.remove(oldest);
+        Arrays.fill(oldest.message().body(), (byte) 'x'); // the receiver's own
       }
     }
   }

@@ -14,10 +14,13 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.mqproof.Delivery;
+import org.mqproof.Message;
 import org.mqproof.Mq;
 import org.mqproof.Receiver;
+import org.mqproof.Sender;
 import org.mqproof.memory.broken.Forwarding.ForwardingMq;
 import org.mqproof.memory.broken.Forwarding.ForwardingReceiver;
+import org.mqproof.memory.broken.Forwarding.ForwardingSender;
 
 /** Ways to get the begin and the end of a claim wrong. As thread-safe as what they wrap. */
 final class BrokenClaims {
@@ -183,6 +186,47 @@ final class BrokenClaims {
         };
       }
     };
+  }
+
+  /** Messages that nobody acked for three claim periods are dropped. */
+  static Mq droppedAfterThreePeriods(BrokenConnections run, Mq healthy) {
+    Duration kept = healthy.traits().claimPeriod().orElseThrow().multipliedBy(3);
+    Map<String, Duration> sentAt = new ConcurrentHashMap<>();
+    return new ForwardingMq(healthy) {
+      @Override
+      Sender broken(String queue, Sender sender) {
+        return new ForwardingSender(sender) {
+          @Override
+          public void send(List<Message> batch) throws InterruptedException {
+            batch.forEach(message -> sentAt.put(key(queue, message), run.now()));
+            super.send(batch);
+          }
+        };
+      }
+
+      @Override
+      Receiver broken(String queue, Receiver receiver) {
+        return new ForwardingReceiver(receiver) {
+          @Override
+          public List<Delivery> receive(int max, Duration timeout) throws InterruptedException {
+            List<Delivery> batch = new ArrayList<>(inner.receive(max, timeout));
+            List<Delivery> old = new ArrayList<>(batch);
+            old.removeIf(
+                delivery -> {
+                  Duration at = sentAt.getOrDefault(key(queue, delivery.message()), run.now());
+                  return run.now().minus(at).compareTo(kept) < 0;
+                });
+            batch.removeAll(old);
+            var unused = inner.ack(old);
+            return batch;
+          }
+        };
+      }
+    };
+  }
+
+  private static String key(String queue, Message message) {
+    return queue + " " + new String(message.body(), ISO_8859_1);
   }
 
   /** What a receiver holds. */

@@ -48,6 +48,7 @@ final class BrokenConnections implements Closeable {
   private final Map<String, Collection<Claim>> claims = new ConcurrentHashMap<>();
   private final Map<String, Semaphore> turns = new ConcurrentHashMap<>();
   private final Map<String, AtomicInteger> counts = new ConcurrentHashMap<>();
+  private final Map<String, BrokenRepeats.Held> holders = new ConcurrentHashMap<>();
   private final AtomicInteger receivers = new AtomicInteger();
   private final AtomicLong elapsedNanos = new AtomicLong();
 
@@ -64,6 +65,16 @@ final class BrokenConnections implements Closeable {
   /** Counts whatever a defect counts over all connections. */
   AtomicInteger countOf(String what) {
     return counts.computeIfAbsent(what, w -> new AtomicInteger());
+  }
+
+  /** Who got each message last. */
+  Map<String, BrokenRepeats.Held> holders() {
+    return holders;
+  }
+
+  /** The queues there are, for defects that look at their names. */
+  Set<String> queues() {
+    return queues;
   }
 
   /** Whether the clock of the next receiver is ahead: of every second one. */
@@ -232,7 +243,7 @@ final class BrokenConnections implements Closeable {
   }
 
   /** Waits until this is over, or the run of the kit is. */
-  private Thread startThread(String name, CountDownLatch over) {
+  Thread startThread(String name, CountDownLatch over) {
     Thread thread =
         new Thread(
             () -> {

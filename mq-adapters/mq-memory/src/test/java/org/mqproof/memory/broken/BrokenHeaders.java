@@ -1,5 +1,6 @@
 package org.mqproof.memory.broken;
 
+import java.text.Normalizer;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -45,6 +46,27 @@ final class BrokenHeaders {
                   });
           return message.headersBytes() > 1 << 16 ? message : withHeaders(message, cut);
         });
+  }
+
+  /** Values are normalized, as some databases and file systems do. */
+  static Mq valuesComposed(Mq healthy) {
+    return changingEach(
+        healthy,
+        message -> {
+          Map<String, String> composed = new HashMap<>();
+          message
+              .headers()
+              .forEach(
+                  (name, value) ->
+                      composed.put(name, Normalizer.normalize(value, Normalizer.Form.NFC)));
+          return withHeaders(message, composed);
+        });
+  }
+
+  /** What has no body has no record to keep headers in. */
+  static Mq lostWithAnEmptyBody(Mq healthy) {
+    return changingEach(
+        healthy, message -> message.body().length == 0 ? withHeaders(message, Map.of()) : message);
   }
 
   /** Names are folded to lower case, as those of HTTP may be. */
@@ -137,6 +159,22 @@ final class BrokenHeaders {
   /** Every delivery is called the first. */
   static Mq attemptStuckAtOne(Mq healthy) {
     return wrapping(healthy, delivery -> of(delivery.message(), OptionalInt.of(1)));
+  }
+
+  /** Attempts are counted up to three. */
+  static Mq attemptStopsAtThree(Mq healthy) {
+    return wrapping(
+        healthy,
+        delivery ->
+            of(delivery.message(), OptionalInt.of(Math.min(3, delivery.attempt().orElseThrow()))));
+  }
+
+  /** Attempts are counted for the queue, and not for each message. */
+  static Mq attemptsOfTheQueue(BrokenConnections run, Mq healthy) {
+    return wrapping(
+        healthy,
+        delivery ->
+            of(delivery.message(), OptionalInt.of(run.countOf("attempts").incrementAndGet())));
   }
 
   /** Attempts are counted from zero. */

@@ -15,7 +15,9 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.BiPredicate;
 import java.util.function.UnaryOperator;
+import org.jspecify.annotations.Nullable;
 import org.mqproof.Delivery;
 import org.mqproof.Message;
 import org.mqproof.Mq;
@@ -25,6 +27,7 @@ import org.mqproof.Sender;
 import org.mqproof.memory.broken.Forwarding.ForwardingMq;
 import org.mqproof.memory.broken.Forwarding.ForwardingReceiver;
 import org.mqproof.memory.broken.Forwarding.ForwardingSender;
+import org.mqproof.memory.broken.Forwarding.FullReceiver;
 
 /** Ways to get a queue's name and life wrong. As thread-safe as what they wrap. */
 final class BrokenQueues {
@@ -73,6 +76,120 @@ final class BrokenQueues {
       @Override
       public Receiver receiver(String queue) {
         return inner.receiver(naming.apply(queue));
+      }
+    };
+  }
+
+  /** A name is checked by a pattern whose end matches before a last line feed. */
+  static Mq lineFeedAtTheEnd(Mq healthy) {
+    return named(
+        healthy, name -> name.endsWith("\n") ? name.substring(0, name.length() - 1) : name);
+  }
+
+  /** A queue is deleted with all that is below it. */
+  static Mq deleteTakesChildren(BrokenConnections run, Mq healthy) {
+    return deletingToo(run, healthy, (other, deleted) -> other.startsWith(deleted + "."));
+  }
+
+  /** A name is a pattern to the system. */
+  static Mq deleteByPattern(BrokenConnections run, Mq healthy) {
+    return deletingToo(run, healthy, String::matches);
+  }
+
+  private static Mq deletingToo(
+      BrokenConnections run, Mq healthy, BiPredicate<String, String> isDeletedToo) {
+    return new ForwardingMq(healthy) {
+      @Override
+      public void createQueue(String queue) {
+        super.createQueue(queue);
+        run.queues().add(queue);
+      }
+
+      @Override
+      public void deleteQueue(String queue) {
+        super.deleteQueue(queue);
+        for (String other : run.queues()) {
+          if (other.equals(queue) || isDeletedToo.test(other, queue)) {
+            super.deleteQueue(other);
+            run.queues().remove(other);
+          }
+        }
+      }
+    };
+  }
+
+  /** A sender writes to the queue that it was opened for, also when another has its name. */
+  static Mq oldSenderFeedsAGhost(Mq healthy) {
+    return new ForwardingMq(healthy) {
+      @Override
+      Sender broken(String queue, Sender sender) {
+        return new ForwardingSender(sender) {
+          private boolean isRemade() {
+            try {
+              healthy.sender(queue).close();
+              return true;
+            } catch (MqException | IllegalStateException e) {
+              return false; // there is none
+            }
+          }
+
+          @Override
+          public void send(List<Message> batch) throws InterruptedException {
+            try {
+              super.send(batch);
+            } catch (MqException e) {
+              if (!isOfADeletedQueue(e) || !isRemade()) {
+                throw e;
+              }
+            }
+          }
+
+          @Override
+          public CompletableFuture<Void> sendAsync(List<Message> batch) {
+            CompletableFuture<Void> sent = super.sendAsync(batch);
+            boolean astray =
+                sent.handle((done, failure) -> isOfADeletedQueue(failure)).join() && isRemade();
+            return astray ? CompletableFuture.completedFuture(null) : sent;
+          }
+        };
+      }
+    };
+  }
+
+  private static boolean isOfADeletedQueue(@Nullable Throwable failure) {
+    return failure != null && String.valueOf(failure.getMessage()).contains("was deleted");
+  }
+
+  /** Creating a queue that exists starts it anew: who held messages does not any more. */
+  static Mq createEndsClaims(Mq healthy) {
+    Map<String, Map<Delivery, Receiver>> held = new ConcurrentHashMap<>();
+    return new ForwardingMq(healthy) {
+      @Override
+      public void createQueue(String queue) {
+        super.createQueue(queue);
+        held.getOrDefault(queue, Map.of())
+            .forEach(
+                (delivery, receiver) -> {
+                  try {
+                    var unused = receiver.release(List.of(delivery));
+                  } catch (IllegalStateException e) {
+                    // closed: given back
+                  }
+                });
+      }
+
+      @Override
+      Receiver broken(String queue, Receiver receiver) {
+        Map<Delivery, Receiver> ofQueue =
+            held.computeIfAbsent(queue, q -> new ConcurrentHashMap<>());
+        return new FullReceiver(receiver) {
+          @Override
+          public List<Delivery> receive(int max, Duration timeout) throws InterruptedException {
+            List<Delivery> batch = inner.receive(max, timeout);
+            batch.forEach(delivery -> ofQueue.put(delivery, inner));
+            return batch;
+          }
+        };
       }
     };
   }

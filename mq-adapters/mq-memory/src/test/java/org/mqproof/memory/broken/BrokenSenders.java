@@ -303,6 +303,8 @@ final class BrokenSenders {
           @Override
           public void send(List<Message> batch) throws InterruptedException {
             boolean one = batch.size() > 256 && batch.size() % 256 == 1;
+            one &= // else it has outcomes, of which one is missing
+                batch.stream().allMatch(m -> m.body().length <= traits().largestBodyBytes());
             inner.send(one ? batch.subList(0, batch.size() - 1) : batch);
           }
         };
