@@ -57,7 +57,9 @@ final class ReportCommandTest {
     assertThat(code).isZero();
     assertThat(directory.resolve("to/report.html")).content().contains("kafka-2");
     Results all = ResultsFile.read(directory.resolve("to/results.json"));
-    assertThat(all.rows()).extracting(row -> row.params().get("senderNodes")).containsExactly("1", "2");
+    assertThat(all.rows())
+        .extracting(row -> row.params().get("senderNodes"))
+        .containsExactly("1", "2");
     assertThat(all.rows().get(1).notes())
         .containsExactly("a note", "7 machines; measured on a CPU, 8 cores, Linux, a JDK");
     assertThat(all.environment().startedAt()).isEqualTo("2026-01-01T00:00:00Z");
@@ -66,9 +68,7 @@ final class ReportCommandTest {
     assertThat(published).isNotNull();
     assertThat(published.figures())
         .extracting(Published.Figure::name, Published.Figure::row, Published.Figure::ratio)
-        .containsExactly(
-            tuple("kafka-1", 1, 2.0),
-            tuple("kafka-2", 2, 1.25));
+        .containsExactly(tuple("kafka-1", 1, 2.0), tuple("kafka-2", 2, 1.25));
     assertThat(published.differences())
         .containsExactly("one machine", "not measured here: kafka-3");
     assertThat(printed.toString(StandardCharsets.UTF_8))
@@ -137,7 +137,8 @@ final class ReportCommandTest {
             notes.length == 0 ? List.of("a note") : List.of(notes));
     Environment machine =
         new Environment(
-            startedAt, setup, "a CPU", 8, 1L << 30, null, "Linux", "a JDK", List.of(), null, "1", "c");
+            startedAt, setup, "a CPU", 8, 1L << 30, null, "Linux", "a JDK", List.of(), null, "1",
+            "c");
     ResultsFile.write(file, new Results(machine, List.of(row)));
     return file.toString();
   }

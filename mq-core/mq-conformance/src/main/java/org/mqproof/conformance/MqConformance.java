@@ -357,10 +357,10 @@ public abstract class MqConformance extends HistoryRules {
     try {
       for (String name : names) {
         mq.createQueue(name);
-        mq.sender(name).send(List.of(message(name)));
+        mq.sender(name).send(messages("of " + name.length() + "-", 1));
       }
       for (String name : names) {
-        assertThat(collect(mq.receiver(name), 1)).containsOnlyKeys(name);
+        assertThat(collect(mq.receiver(name), 1)).containsOnlyKeys("of " + name.length() + "-0");
       }
     } finally {
       names.forEach(mq::deleteQueue);

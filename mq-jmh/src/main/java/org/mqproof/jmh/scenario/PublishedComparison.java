@@ -52,8 +52,7 @@ public final class PublishedComparison {
     if (!missing.isEmpty()) {
       differs.add("not measured here: " + missing);
     }
-    return new Published(
-        matrix.study(), figures(matrix.study(), all, rows), List.copyOf(differs));
+    return new Published(matrix.study(), figures(matrix.study(), all, rows), List.copyOf(differs));
   }
 
   private static List<Published.Figure> figures(

@@ -93,8 +93,7 @@ public record PublishedMatrix(String study, List<String> differs, List<Line> mat
     } catch (JsonProcessingException e) {
       throw new IllegalArgumentException(
           "%s is no matrix: %s"
-              .formatted(
-                  file.getFileName(), e.getOriginalMessage().lines().findFirst().orElse("")),
+              .formatted(file.getFileName(), e.getOriginalMessage().lines().findFirst().orElse("")),
           e);
     }
   }

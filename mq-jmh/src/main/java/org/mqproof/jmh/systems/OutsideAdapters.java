@@ -3,6 +3,7 @@ package org.mqproof.jmh.systems;
 import java.io.File;
 import java.io.IOException;
 import java.io.InputStream;
+import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;
 import java.net.MalformedURLException;
@@ -140,6 +141,8 @@ public final class OutsideAdapters {
         requireWhole(type.getPackageName(), jar);
       }
       return provider;
+    } catch (InvocationTargetException e) {
+      throw wrong(misfit(className + " of " + jar.getName(), e.getTargetException()), e);
     } catch (ReflectiveOperationException | ClassCastException | LinkageError e) {
       throw wrong(misfit(className + " of " + jar.getName(), e), e);
     }

@@ -75,6 +75,15 @@ class OutsideAdaptersTest {
             + " java.lang.ClassNotFoundException: com.example.None");
   }
 
+  @Test
+  void aProviderThatCannotBeMadeSaysWhy() throws Exception {
+    String source =
+        AdapterJar.provider("Outside", "outside")
+            .replace("MqProvider {", "MqProvider { final int n = Integer.parseInt(\"n\");");
+    jar("a.jar", "Outside", source);
+    refused(directory, "are missing: java.lang.NumberFormatException: For input string: \"n\"");
+  }
+
   /** A provider that was compiled against a contract without {@code settings()}. */
   @Test
   void anAdapterForAnotherVersionIsRefused() throws Exception {
