@@ -589,6 +589,9 @@ public abstract class MqConformance extends HistoryRules {
             attempts.add(delivery.attempt());
           }
         }
+        if (canExtend(receiver)) {
+          boolean unused = settles(receiver.extend(held)); // which delivers nothing
+        }
         if (i == 2 && attempts.stream().anyMatch(OptionalInt::isPresent)) {
           sender.send(messages("fresh", 1));
           for (Delivery fresh : receive(receiver, 1, oneWait())) {

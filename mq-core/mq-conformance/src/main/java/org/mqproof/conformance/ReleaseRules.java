@@ -607,12 +607,19 @@ abstract class ReleaseRules extends AckRules {
     inconclusive("a claim period of %s was over each time before a receiver had looked", period);
   }
 
-  /** What was extended before, within the periods that began then; null if that came too late. */
+  /**
+   * What was extended before, within the periods that began then, along with one that was acked,
+   * which is left out; null if that came too late.
+   */
   private @Nullable Extended extendAgain(Receiver first, Extended before, Duration period)
       throws InterruptedException {
+    List<Delivery> named = new ArrayList<>(before.extended());
+    if (!before.others().isEmpty() && settles(first.ack(before.others().subList(0, 1)))) {
+      named.add(draw(0, named.size()), before.others().get(0));
+    }
     passUntil(before.claimedAt(), period.multipliedBy(12).dividedBy(10));
     long again = now();
-    CompletableFuture<Void> done = first.extend(before.extended());
+    CompletableFuture<Void> done = first.extend(named);
     boolean succeeded = settles(done);
     if (claimsMayHaveEnded(before.extendedAt())) {
       return null;

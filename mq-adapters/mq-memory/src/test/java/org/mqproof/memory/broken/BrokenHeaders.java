@@ -2,12 +2,15 @@ package org.mqproof.memory.broken;
 
 import java.text.Normalizer;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.OptionalInt;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.UnaryOperator;
 import org.mqproof.Delivery;
 import org.mqproof.Message;
@@ -175,6 +178,41 @@ final class BrokenHeaders {
         healthy,
         delivery ->
             of(delivery.message(), OptionalInt.of(run.countOf("attempts").incrementAndGet())));
+  }
+
+  /** A delivery's attempt is read where extends are counted too. */
+  static Mq attemptGrowsWithExtends(Mq healthy) {
+    return new ForwardingMq(healthy) {
+      @Override
+      Receiver broken(String queue, Receiver receiver) {
+        return new WrappingReceiver(receiver) {
+          private final Set<Delivery> extended = ConcurrentHashMap.newKeySet();
+
+          @Override
+          Delivery wrapped(Delivery delivery) {
+            return new Delivery() {
+              @Override
+              public Message message() {
+                return delivery.message();
+              }
+
+              @Override
+              public OptionalInt attempt() {
+                int counted = delivery.attempt().orElseThrow();
+                return OptionalInt.of(extended.contains(this) ? counted + 1 : counted);
+              }
+            };
+          }
+
+          @Override
+          public CompletableFuture<Void> extend(Collection<? extends Delivery> deliveries) {
+            CompletableFuture<Void> done = super.extend(deliveries);
+            extended.addAll(deliveries);
+            return done;
+          }
+        };
+      }
+    };
   }
 
   /** Attempts are counted from zero. */

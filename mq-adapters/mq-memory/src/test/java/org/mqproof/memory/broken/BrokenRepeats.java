@@ -75,6 +75,29 @@ final class BrokenRepeats {
             });
   }
 
+  /** An extend that names one that was acked extends nothing, and is called done. */
+  static Mq extendWithAnAckedOneIgnored(Mq healthy) {
+    return breaking(
+        healthy,
+        (queue, receiver) ->
+            new FullReceiver(receiver) {
+              private final Set<Delivery> acked = identitySet();
+
+              @Override
+              public CompletableFuture<Void> ack(Collection<? extends Delivery> deliveries) {
+                CompletableFuture<Void> done = inner.ack(deliveries);
+                acked.addAll(deliveries);
+                return done;
+              }
+
+              @Override
+              public CompletableFuture<Void> extend(Collection<? extends Delivery> deliveries) {
+                return inner.extend(
+                    deliveries.stream().anyMatch(acked::contains) ? List.of() : deliveries);
+              }
+            });
+  }
+
   /** Each extend adds a period to the end of the claim: after several it is far away. */
   static Mq extendsAddUp(Mq healthy) {
     return breaking(

@@ -695,6 +695,11 @@ enum Defect {
       BrokenRepeats::secondExtendIgnored,
       "and came again",
       ALO_05),
+  EXTEND_WITH_AN_ACKED_ONE_IGNORED(
+      "An extend that names an acked delivery too extends none",
+      BrokenRepeats::extendWithAnAckedOneIgnored,
+      "and came again",
+      ALO_05),
   ENDED_EXTEND_DROPPED(
       "An extend whose future its caller cancels is not made",
       BrokenRepeats::endedExtendDropped,
@@ -791,6 +796,15 @@ enum Defect {
     @Override
     String breaksContract() {
       return "attempt";
+    }
+  },
+  ATTEMPT_GROWS_WITH_EXTENDS(
+      "The attempt of a delivery grows when it is extended",
+      BrokenHeaders::attemptGrowsWithExtends,
+      "") {
+    @Override
+    String breaksContract() {
+      return "attempt of each delivery, asked again";
     }
   },
   ATTEMPTS_OF_THE_QUEUE(

@@ -86,7 +86,7 @@ class SharpnessTest {
           .filters((PostDiscoveryFilter) test -> FilterResult.includedIf(isRun(test, defect)))
           .configurationParameter("junit.jupiter.execution.parallel.enabled", "true")
           .configurationParameter("junit.jupiter.execution.parallel.config.strategy", "fixed")
-          .configurationParameter("junit.jupiter.execution.parallel.config.fixed.parallelism", "4")
+          .configurationParameter("junit.jupiter.execution.parallel.config.fixed.parallelism", "8")
           .execute()
           .testEvents()
           .failed()
