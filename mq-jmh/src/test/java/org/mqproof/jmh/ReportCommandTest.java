@@ -1,6 +1,5 @@
 package org.mqproof.jmh;
 
-import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.groups.Tuple.tuple;
@@ -13,6 +12,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.mqproof.Traits;
@@ -64,7 +64,7 @@ final class ReportCommandTest {
         .containsExactly("a note", "7 machines; measured on a CPU, 8 cores, Linux, a JDK");
     assertThat(all.environment().startedAt()).isEqualTo("2026-01-01T00:00:00Z");
     assertThat(all.environment().setup()).startsWith("2 runs with several setups");
-    Published published = requireNonNull(all.published());
+    Published published = Objects.requireNonNull(all.published());
     assertThat(published.figures())
         .extracting(Published.Figure::name, Published.Figure::row, Published.Figure::ratio)
         .containsExactly(tuple("kafka-1", 1, 2.0), tuple("kafka-2", 2, 1.25));
