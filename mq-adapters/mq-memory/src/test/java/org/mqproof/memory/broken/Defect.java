@@ -613,7 +613,7 @@ enum Defect {
   EXTEND_DOES_NOTHING(
       "An extended claim ends at its first end",
       BrokenReleases::extendDoesNothing,
-      "and came again",
+      "extend",
       ALO_05),
   EXTEND_OF_ALL(
       "An extend makes every claim of the receiver last longer",
