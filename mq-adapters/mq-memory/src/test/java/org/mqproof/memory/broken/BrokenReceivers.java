@@ -33,7 +33,7 @@ final class BrokenReceivers {
 
   /** Messages are acked as they are received. */
   static Mq autoAck(Mq healthy) {
-    return with(
+    return Forwarding.breaking(
         healthy,
         (queue, receiver) ->
             new ForwardingReceiver(receiver) {
@@ -49,7 +49,7 @@ final class BrokenReceivers {
   /** Claims are kept in a ring: beyond 64 the oldest is forgotten, and handed to another. */
   static Mq claimsInARing(Mq healthy) {
     Map<String, Set<Owned>> forgotten = new ConcurrentHashMap<>();
-    return with(
+    return Forwarding.breaking(
         healthy,
         (queue, receiver) ->
             new ForwardingReceiver(receiver) {
@@ -90,7 +90,7 @@ final class BrokenReceivers {
 
   /** Close only forgets the receiver; its claims stay. */
   static Mq closeKeepsClaims(Mq healthy) {
-    return with(
+    return Forwarding.breaking(
         healthy,
         (queue, receiver) ->
             new ForwardingReceiver(receiver) {
@@ -138,7 +138,7 @@ final class BrokenReceivers {
 
   /** Acks are written when the next batch is received, but not on close. */
   static Mq acksForgottenOnClose(Mq healthy) {
-    return with(
+    return Forwarding.breaking(
         healthy,
         (queue, receiver) ->
             new ForwardingReceiver(receiver) {
@@ -205,7 +205,7 @@ final class BrokenReceivers {
   /** An ack names the message and not the claim: a late one settles whoever holds it now. */
   static Mq ackByMessage(Mq healthy) {
     Map<String, Owned> holders = new ConcurrentHashMap<>();
-    return with(
+    return Forwarding.breaking(
         healthy,
         (queue, receiver) ->
             new ForwardingReceiver(receiver) {
@@ -235,7 +235,7 @@ final class BrokenReceivers {
 
   /** A delivery of another receiver is acked like one's own. */
   static Mq anyonesAck(Mq healthy) {
-    return with(
+    return Forwarding.breaking(
         healthy,
         (queue, receiver) ->
             new ForwardingReceiver(receiver) {
@@ -260,7 +260,7 @@ final class BrokenReceivers {
 
   /** A configured batch size is used instead of max. */
   static Mq maxIgnored(Mq healthy) {
-    return with(
+    return Forwarding.breaking(
         healthy,
         (queue, receiver) ->
             new ForwardingReceiver(receiver) {
@@ -273,7 +273,7 @@ final class BrokenReceivers {
 
   /** A full batch is waited for. */
   static Mq waitsForAFullBatch(Mq healthy) {
-    return with(
+    return Forwarding.breaking(
         healthy,
         (queue, receiver) ->
             new ForwardingReceiver(receiver) {
@@ -301,7 +301,7 @@ final class BrokenReceivers {
   /** Nothing there: null. */
   @SuppressWarnings("NullAway") // on purpose
   static Mq nullAtTheTimeout(Mq healthy) {
-    return with(
+    return Forwarding.breaking(
         healthy,
         (queue, receiver) ->
             new ForwardingReceiver(receiver) {
@@ -315,7 +315,7 @@ final class BrokenReceivers {
 
   /** An interrupt ends the wait like the timeout does. */
   static Mq swallowedInterrupt(Mq healthy) {
-    return with(
+    return Forwarding.breaking(
         healthy,
         (queue, receiver) ->
             new ForwardingReceiver(receiver) {
@@ -347,22 +347,9 @@ final class BrokenReceivers {
     };
   }
 
-  private interface Breaking {
-    Receiver broken(String queue, Receiver healthy);
-  }
-
-  private static Mq with(Mq healthy, Breaking defect) {
-    return new ForwardingMq(healthy) {
-      @Override
-      Receiver broken(String queue, Receiver receiver) {
-        return defect.broken(queue, receiver);
-      }
-    };
-  }
-
   /** Settles some of the named deliveries, and says that all are settled. */
   private static Mq acking(Mq healthy, UnaryOperator<List<Delivery>> settled) {
-    return with(
+    return Forwarding.breaking(
         healthy,
         (queue, receiver) ->
             new ForwardingReceiver(receiver) {
@@ -389,7 +376,7 @@ final class BrokenReceivers {
 
   /** Settles more than the named deliveries. */
   private static Mq withHistory(Mq healthy, Settling settling) {
-    return with(
+    return Forwarding.breaking(
         healthy,
         (queue, receiver) ->
             new ForwardingReceiver(receiver) {

@@ -32,19 +32,6 @@ final class BrokenReleases {
 
   private BrokenReleases() {}
 
-  private interface Breaking {
-    Receiver broken(String queue, Receiver healthy);
-  }
-
-  private static Mq breaking(Mq healthy, Breaking breaking) {
-    return new ForwardingMq(healthy) {
-      @Override
-      Receiver broken(String queue, Receiver receiver) {
-        return breaking.broken(queue, receiver);
-      }
-    };
-  }
-
   /** Knows what it handed out, and has not seen acked or released. */
   private static class Holding extends FullReceiver {
 
@@ -71,7 +58,7 @@ final class BrokenReleases {
 
   /** A release is written down, and the claim ends at its time. */
   static Mq releaseDoesNothing(Mq healthy) {
-    return breaking(
+    return Forwarding.breaking(
         healthy,
         (queue, receiver) ->
             new Holding(receiver) {
@@ -86,7 +73,7 @@ final class BrokenReleases {
 
   /** A release rolls back the whole session. */
   static Mq releaseOfAll(Mq healthy) {
-    return breaking(
+    return Forwarding.breaking(
         healthy,
         (queue, receiver) ->
             new Holding(receiver) {
@@ -100,7 +87,7 @@ final class BrokenReleases {
 
   /** A release is an ack to the system. */
   static Mq releaseSettles(Mq healthy) {
-    return breaking(
+    return Forwarding.breaking(
         healthy,
         (queue, receiver) ->
             new FullReceiver(receiver) {
@@ -145,7 +132,7 @@ final class BrokenReleases {
 
   /** A released message is for receivers that ask from now on: whoever waits is not woken. */
   static Mq releaseWakesNobody(BrokenConnections run, Mq healthy) {
-    return breaking(
+    return Forwarding.breaking(
         healthy,
         (queue, receiver) ->
             new Holding(receiver) {
@@ -179,7 +166,7 @@ final class BrokenReleases {
 
   /** An extend is only looked at by the client. */
   static Mq extendDoesNothing(Mq healthy) {
-    return breaking(
+    return Forwarding.breaking(
         healthy,
         (queue, receiver) ->
             new Holding(receiver) {
@@ -195,7 +182,7 @@ final class BrokenReleases {
 
   /** An extend is the session's heartbeat. */
   static Mq extendOfAll(Mq healthy) {
-    return breaking(
+    return Forwarding.breaking(
         healthy,
         (queue, receiver) ->
             new Holding(receiver) {
@@ -209,7 +196,7 @@ final class BrokenReleases {
 
   /** An extended claim has no end any more. */
   static Mq extendForEver(Mq healthy) {
-    return breaking(
+    return Forwarding.breaking(
         healthy,
         (queue, receiver) ->
             new FullReceiver(receiver) {
@@ -241,7 +228,7 @@ final class BrokenReleases {
   }
 
   private static Mq outcomes(Mq healthy, Telling telling) {
-    return breaking(
+    return Forwarding.breaking(
         healthy,
         (queue, receiver) ->
             new FullReceiver(receiver) {
@@ -266,7 +253,7 @@ final class BrokenReleases {
 
   /** What was given to an ack counts as acked, also when that failed. */
   static Mq failedAckNeverAgain(Mq healthy) {
-    return breaking(
+    return Forwarding.breaking(
         healthy,
         (queue, receiver) ->
             new FullReceiver(receiver) {

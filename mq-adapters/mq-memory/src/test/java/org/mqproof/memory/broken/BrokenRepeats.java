@@ -23,7 +23,6 @@ import org.mqproof.Delivery;
 import org.mqproof.Mq;
 import org.mqproof.Outcome;
 import org.mqproof.Receiver;
-import org.mqproof.memory.broken.Forwarding.ForwardingMq;
 import org.mqproof.memory.broken.Forwarding.FullReceiver;
 
 /**
@@ -39,26 +38,13 @@ final class BrokenRepeats {
 
   private BrokenRepeats() {}
 
-  private interface Breaking {
-    Receiver broken(String queue, Receiver healthy);
-  }
-
-  private static Mq breaking(Mq healthy, Breaking breaking) {
-    return new ForwardingMq(healthy) {
-      @Override
-      Receiver broken(String queue, Receiver receiver) {
-        return breaking.broken(queue, receiver);
-      }
-    };
-  }
-
   private static Set<Delivery> identitySet() {
     return Collections.synchronizedSet(Collections.newSetFromMap(new IdentityHashMap<>()));
   }
 
   /** A delivery is extended once. */
   static Mq secondExtendIgnored(Mq healthy) {
-    return breaking(
+    return Forwarding.breaking(
         healthy,
         (queue, receiver) ->
             new FullReceiver(receiver) {
@@ -77,7 +63,7 @@ final class BrokenRepeats {
 
   /** An extend that names one that was acked extends nothing, and is called done. */
   static Mq extendWithAnAckedOneIgnored(Mq healthy) {
-    return breaking(
+    return Forwarding.breaking(
         healthy,
         (queue, receiver) ->
             new FullReceiver(receiver) {
@@ -100,7 +86,7 @@ final class BrokenRepeats {
 
   /** Each extend adds a period to the end of the claim: after several it is far away. */
   static Mq extendsAddUp(Mq healthy) {
-    return breaking(
+    return Forwarding.breaking(
         healthy,
         (queue, receiver) ->
             new FullReceiver(receiver) {
@@ -123,7 +109,7 @@ final class BrokenRepeats {
 
   /** Each extend leaves a thread. */
   static Mq extendLeavesAThread(BrokenConnections run, Mq healthy) {
-    return breaking(
+    return Forwarding.breaking(
         healthy,
         (queue, receiver) ->
             new FullReceiver(receiver) {
@@ -138,12 +124,12 @@ final class BrokenRepeats {
 
   /** An extend is made at the next call, unless its future has ended before. */
   static Mq endedExtendDropped(Mq healthy) {
-    return breaking(healthy, (queue, receiver) -> new Later(receiver, false));
+    return Forwarding.breaking(healthy, (queue, receiver) -> new Later(receiver, false));
   }
 
   /** A release is made at the next call, unless its future has ended before. */
   static Mq endedReleaseDropped(Mq healthy) {
-    return breaking(healthy, (queue, receiver) -> new Later(receiver, true));
+    return Forwarding.breaking(healthy, (queue, receiver) -> new Later(receiver, true));
   }
 
   /** Makes calls for one delivery later, if somebody still waits for them. */
@@ -227,7 +213,7 @@ final class BrokenRepeats {
 
   /** Of a release of more than 1,000 messages the rest is dropped. */
   static Mq releaseCut(Mq healthy) {
-    return breaking(
+    return Forwarding.breaking(
         healthy,
         (queue, receiver) ->
             new FullReceiver(receiver) {
@@ -241,7 +227,7 @@ final class BrokenRepeats {
 
   /** Deliveries are released one by one, until one is found to be another receiver's. */
   static Mq releasedBeforeTheCheck(Mq healthy) {
-    return breaking(
+    return Forwarding.breaking(
         healthy,
         (queue, receiver) ->
             new FullReceiver(receiver) {
@@ -259,7 +245,7 @@ final class BrokenRepeats {
   /** A release names the message: it ends the claim of whoever holds it now. */
   static Mq releaseByMessage(BrokenConnections run, Mq healthy) {
     Map<String, Held> holders = run.holders();
-    return breaking(
+    return Forwarding.breaking(
         healthy,
         (queue, receiver) ->
             new FullReceiver(receiver) {
@@ -294,7 +280,7 @@ final class BrokenRepeats {
 
   /** The service agrees to a late ack of one; one of many says which were late. */
   static Mq lateAckOfOneIsDone(Mq healthy) {
-    return breaking(
+    return Forwarding.breaking(
         healthy,
         (queue, receiver) ->
             new FullReceiver(receiver) {
@@ -308,7 +294,7 @@ final class BrokenRepeats {
 
   /** The outcomes of an ack are those of distinct deliveries. */
   static Mq outcomesOfDistinct(Mq healthy) {
-    return breaking(
+    return Forwarding.breaking(
         healthy,
         (queue, receiver) ->
             new FullReceiver(receiver) {
@@ -345,7 +331,7 @@ final class BrokenRepeats {
   /** What a receiver got that has closed, the next one of its queue acks as if it were its own. */
   static Mq closedReceiversAck(Mq healthy) {
     Map<String, Set<Delivery>> ofClosed = new ConcurrentHashMap<>();
-    return breaking(
+    return Forwarding.breaking(
         healthy,
         (queue, receiver) ->
             new FullReceiver(receiver) {
@@ -375,7 +361,7 @@ final class BrokenRepeats {
 
   /** A close gives back 500 messages; the claims of the others end at their time. */
   static Mq closeGivesBack500(Mq healthy) {
-    return breaking(
+    return Forwarding.breaking(
         healthy,
         (queue, receiver) ->
             new FullReceiver(receiver) {
@@ -422,7 +408,7 @@ final class BrokenRepeats {
   /** The ninth receiver that a connection has open gets nothing. */
   static Mq ninthReceiverIsDeaf(Mq healthy) {
     AtomicInteger open = new AtomicInteger();
-    return breaking(
+    return Forwarding.breaking(
         healthy,
         (queue, receiver) -> {
           boolean deaf = open.incrementAndGet() > MOST_RECEIVERS;
@@ -451,7 +437,7 @@ final class BrokenRepeats {
 
   /** A receiver hands out its buffer, and fills it again. */
   static Mq bufferReused(Mq healthy) {
-    return breaking(
+    return Forwarding.breaking(
         healthy,
         (queue, receiver) ->
             new FullReceiver(receiver) {

@@ -68,6 +68,21 @@ final class Forwarding {
     }
   }
 
+  /** How the receiver of a queue is broken. */
+  interface Breaking {
+    Receiver broken(String queue, Receiver healthy);
+  }
+
+  /** Breaks each receiver, and nothing else. */
+  static Mq breaking(Mq healthy, Breaking breaking) {
+    return new ForwardingMq(healthy) {
+      @Override
+      Receiver broken(String queue, Receiver receiver) {
+        return breaking.broken(queue, receiver);
+      }
+    };
+  }
+
   static class ForwardingSender implements Sender {
 
     final Sender inner;
