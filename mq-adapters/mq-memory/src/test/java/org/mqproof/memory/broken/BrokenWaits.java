@@ -340,7 +340,9 @@ final class BrokenWaits {
         Receiver before = inner;
         try {
           List<Delivery> batch = before.receive(max, timeout);
-          held.addAll(batch);
+          synchronized (this) {
+            (before == inner ? held : lost).addAll(batch);
+          }
           return batch;
         } catch (IllegalStateException e) {
           if (before == inner) {
@@ -351,7 +353,7 @@ final class BrokenWaits {
     }
 
     @Override
-    public CompletableFuture<Void> ack(Collection<? extends Delivery> deliveries) {
+    public synchronized CompletableFuture<Void> ack(Collection<? extends Delivery> deliveries) {
       CompletableFuture<Void> done =
           inner.ack(deliveries.stream().filter(delivery -> !lost.contains(delivery)).toList());
       held.removeAll(deliveries);
@@ -360,7 +362,7 @@ final class BrokenWaits {
           : done;
     }
 
-    private void endClaims() {
+    private synchronized void endClaims() {
       if (held.isEmpty()) {
         return;
       }
@@ -378,7 +380,9 @@ final class BrokenWaits {
     @Override
     public void close() {
       ofQueue.remove(this);
-      inner.close();
+      synchronized (this) {
+        inner.close();
+      }
       ofQueue.forEach(Shared::endClaims);
     }
   }
