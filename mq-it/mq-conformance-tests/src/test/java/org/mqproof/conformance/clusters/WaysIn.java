@@ -19,6 +19,11 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInfo;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
+import org.junit.jupiter.api.parallel.ResourceAccessMode;
+import org.junit.jupiter.api.parallel.ResourceLock;
+import org.junit.jupiter.api.parallel.ResourceLockTarget;
 import org.mqproof.Delivery;
 import org.mqproof.Message;
 import org.mqproof.Mq;
@@ -35,6 +40,11 @@ import org.mqproof.spi.MqProvider;
  * wrong one ends within {@code connect.bound} and a second, in one sentence that says what to do
  * and shows no secret.
  */
+@Execution(ExecutionMode.CONCURRENT)
+@ResourceLock(
+    value = "org.mqproof.conformance.threads-and-sockets",
+    mode = ResourceAccessMode.READ,
+    target = ResourceLockTarget.CHILDREN)
 abstract class WaysIn {
 
   private static final String PLANTED = "planted-secret";
