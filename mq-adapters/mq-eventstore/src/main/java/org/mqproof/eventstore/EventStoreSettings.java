@@ -5,10 +5,12 @@ import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.regex.Pattern;
 import org.mqproof.AckMode;
 import org.mqproof.Ordering;
 import org.mqproof.Traits;
+import org.mqproof.spi.ClientOptions;
 import org.mqproof.spi.Setting;
 import org.mqproof.spi.Settings;
 
@@ -184,6 +186,9 @@ final class EventStoreSettings {
           Duration.ofHours(1),
           "Longest time any call takes when the server does not answer.");
 
+  static final Setting<Map<String, String>> CLIENT =
+      Setting.client(ClientOptions.of("the gRPC channel", Map.of(), Map.of()));
+
   static final List<Setting<?>> ALL =
       List.of(
           ADDRESSES,
@@ -206,7 +211,8 @@ final class EventStoreSettings {
           CHECKPOINT_MAX_COUNT,
           RESOLVE_LINKS,
           CONNECT_BOUND,
-          CALL_BOUND);
+          CALL_BOUND,
+          CLIENT);
 
   /** What the server counts of an event besides its body: its type, twice a character. */
   static final int EVENT_OVERHEAD_BYTES = 64;

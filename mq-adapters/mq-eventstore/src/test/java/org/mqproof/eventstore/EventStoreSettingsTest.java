@@ -95,4 +95,12 @@ class EventStoreSettingsTest {
               "EventStore at " + endpoints.refusing() + ": cannot connect: UNAVAILABLE");
     }
   }
+
+  @Test
+  void thereAreNoOptionsByName() {
+    assertThatIllegalArgumentException()
+        .isThrownBy(() -> settings(Map.of("client.x", "planted")))
+        .withMessage(
+            "eventstore: setting client.x is refused: the gRPC channel takes no options by name");
+  }
 }

@@ -85,6 +85,7 @@ final class Server implements AutoCloseable {
               .formatted(
                   settings.get(PostgreSqlSettings.SYNCHRONOUS_COMMIT).serverName(),
                   answerMillis * 3L / 4));
+      driver.putAll(settings.get(PostgreSqlSettings.CLIENT));
       for (String name : driver.stringPropertyNames()) {
         try {
           setProperty(name, driver.getProperty(name));

@@ -1,5 +1,6 @@
 package org.mqproof.pulsar;
 
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -67,6 +68,7 @@ final class PulsarMq implements Mq {
       int stepMillis = (int) settings.stepBound().toMillis();
       ClientBuilder builder =
           PulsarClient.builder()
+              .loadConf(new HashMap<>(settings.get(PulsarSettings.CLIENT)))
               .serviceUrl(settings.get(PulsarSettings.SERVICE_URL))
               .connectionTimeout(
                   (int) settings.get(PulsarSettings.CONNECT_BOUND).toMillis(),

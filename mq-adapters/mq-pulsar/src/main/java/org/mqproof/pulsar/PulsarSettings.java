@@ -4,6 +4,7 @@ import java.net.URI;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.regex.Pattern;
 import org.mqproof.AckMode;
@@ -145,6 +146,8 @@ final class PulsarSettings {
           Duration.ofHours(1),
           "Longest time any call takes when the brokers do not answer.");
 
+  static final Setting<Map<String, String>> CLIENT = Setting.client(PulsarOptions.ALL);
+
   static final List<Setting<?>> ALL =
       List.of(
           SERVICE_URL,
@@ -167,7 +170,8 @@ final class PulsarSettings {
           KEEP_ALIVE,
           BROKER_KEEP_ALIVE,
           CONNECT_BOUND,
-          CALL_BOUND);
+          CALL_BOUND,
+          CLIENT);
 
   /** Time for a broker to hand out anew what a dead receiver held, beyond its two questions. */
   private static final Duration REDELIVERY_TIME = Duration.ofSeconds(10);
@@ -186,6 +190,7 @@ final class PulsarSettings {
     requireAtMost(ACK_QUORUM, WRITE_QUORUM);
     requireAQuarter(KEEP_ALIVE);
     requireAQuarter(CONNECT_BOUND);
+    PulsarOptions.check(get(CLIENT));
     traits = makeTraits();
   }
 

@@ -7,6 +7,8 @@ import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException
 import java.net.URI;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.mqproof.AckMode;
 import org.mqproof.MqException;
 import org.mqproof.Traits;
@@ -88,5 +90,30 @@ class PulsarSettingsTest {
           .isThrownBy(() -> MqProvider.named("pulsar").connect(given))
           .withMessageContaining(dead);
     }
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "operationTimeoutMs       | that calls end in time rests on it; setting call.bound has it",
+        "keepAliveIntervalSeconds | how soon a dead broker is noticed rests on it; setting keep.alive has it",
+        "enableTransaction        | a confirm rests on it: there are no transactions here",
+        "numIoThreads             | that no thread outlives an Mq rests on it",
+        "serviceUrl               | setting service.url has it",
+        "ackTimeoutMillis         | Pulsar's client has no such option",
+      })
+  void anOptionThatThePromiseRestsOnIsRefused(String option, String why) {
+    assertThatIllegalArgumentException()
+        .isThrownBy(() -> settings(Map.of("client." + option, "planted")))
+        .withMessage("pulsar: setting client.%s is refused: %s", option, why);
+  }
+
+  @Test
+  void aValueThatIsNotTakenIsShownOnlyIfItIsHarmless() {
+    assertThatIllegalArgumentException()
+        .isThrownBy(() -> settings(Map.of("client.connectionsPerBroker", "many")))
+        .withMessage(
+            "pulsar: setting client.connectionsPerBroker cannot be 'many': Pulsar's client does not take it");
   }
 }

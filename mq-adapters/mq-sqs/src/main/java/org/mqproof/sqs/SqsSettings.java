@@ -4,6 +4,7 @@ import java.net.URI;
 import java.time.Duration;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.Optional;
 import java.util.regex.Pattern;
 import org.mqproof.AckMode;
@@ -11,6 +12,7 @@ import org.mqproof.Ordering;
 import org.mqproof.PowerCut;
 import org.mqproof.Release;
 import org.mqproof.Traits;
+import org.mqproof.spi.ClientOptions;
 import org.mqproof.spi.Setting;
 import org.mqproof.spi.Settings;
 
@@ -146,6 +148,9 @@ final class SqsSettings {
           Duration.ofHours(1),
           "Longest time any call takes when the service does not answer.");
 
+  static final Setting<Map<String, String>> CLIENT =
+      Setting.client(ClientOptions.of("the AWS SDK", Map.of(), Map.of()));
+
   static final List<Setting<?>> ALL =
       List.of(
           SDK,
@@ -162,7 +167,8 @@ final class SqsSettings {
           MAX_MESSAGE_BYTES,
           CHECK_QUEUE,
           CONNECT_BOUND,
-          CALL_BOUND);
+          CALL_BOUND,
+          CLIENT);
 
   /** SQS refuses to hand out more than so many unacked messages of one queue. */
   private static final int MOST_IN_FLIGHT = 120_000;

@@ -74,4 +74,11 @@ class SqsSettingsTest {
         .withMessageContaining("at most a quarter of call.bound, 7500 ms");
     assertThatIllegalArgumentException().isThrownBy(() -> settings(Map.of("sdk", "v3")));
   }
+
+  @Test
+  void thereAreNoOptionsByName() {
+    assertThatIllegalArgumentException()
+        .isThrownBy(() -> settings(Map.of("client.x", "planted")))
+        .withMessage("sqs: setting client.x is refused: the AWS SDK takes no options by name");
+  }
 }
