@@ -1,5 +1,7 @@
 package org.mqproof.cluster.security;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
+
 import java.io.IOException;
 import java.math.BigInteger;
 import java.nio.file.Files;
@@ -10,11 +12,14 @@ import java.security.KeyPair;
 import java.security.KeyPairGenerator;
 import java.security.KeyStore;
 import java.security.SecureRandom;
+import java.security.Signature;
 import java.security.cert.Certificate;
 import java.security.cert.X509Certificate;
+import java.security.interfaces.RSAPublicKey;
 import java.security.spec.ECGenParameterSpec;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Arrays;
 import java.util.Base64;
 import java.util.Date;
 import java.util.List;
@@ -39,6 +44,13 @@ public final class TestAuthority {
   private static final SecureRandom RANDOM = new SecureRandom();
   private static final String SIGNATURE = "SHA256withRSA"; // the one that every broker knows
   private static final Duration LIFE = Duration.ofDays(2);
+  private static final String KEY_ID = "1";
+
+  /** Who issues tokens, as these say. */
+  public static final String ISSUER = "mqproof-test-authority";
+
+  /** Whom tokens are for, as these say. */
+  public static final String AUDIENCE = "mqproof-test-clusters";
 
   private final Path directory;
   private final KeyPair keys;
@@ -86,6 +98,7 @@ public final class TestAuthority {
       KeyStore trust = emptyStore();
       trust.setCertificateEntry("authority", certificate);
       made.write(trust, made.trustStore());
+      Files.writeString(made.keySet(), made.keySetText());
       return made;
     } catch (IOException | GeneralSecurityException | OperatorCreationException e) {
       throw new ClusterException("cannot make a certificate authority in " + directory, e);
@@ -108,6 +121,62 @@ public final class TestAuthority {
    */
   public Path trustStore() {
     return directory.resolve("authority.p12");
+  }
+
+  /**
+   * The key that proves {@link #token tokens}, as a JSON Web Key Set (RFC 7517).
+   *
+   * @return the path of a file
+   */
+  public Path keySet() {
+    return directory.resolve("authority.jwks.json");
+  }
+
+  private String keySetText() {
+    RSAPublicKey own = (RSAPublicKey) keys.getPublic();
+    return "{\"keys\":[{\"kty\":\"RSA\",\"use\":\"sig\",\"alg\":\"RS256\",\"kid\":\"%s\",\"n\":\"%s\",\"e\":\"%s\"}]}"
+        .formatted(
+            KEY_ID, base64(unsigned(own.getModulus())), base64(unsigned(own.getPublicExponent())));
+  }
+
+  /**
+   * Issues a JSON Web Token (RFC 7519) that is valid from now on.
+   *
+   * @param subject whom it names
+   * @param life until it ends; negative for one that has ended
+   * @return the token, for {@link #ISSUER} and {@link #AUDIENCE}
+   */
+  public String token(String subject, Duration life) {
+    long now = Instant.now().getEpochSecond();
+    String text =
+        base64("{\"alg\":\"RS256\",\"kid\":\"%s\"}".formatted(KEY_ID).getBytes(UTF_8))
+            + "."
+            + base64(
+                "{\"sub\":\"%s\",\"iss\":\"%s\",\"aud\":\"%s\",\"iat\":%d,\"exp\":%d}"
+                    .formatted(
+                        subject,
+                        ISSUER,
+                        AUDIENCE,
+                        Math.min(now, now + life.toSeconds() - 1),
+                        now + life.toSeconds())
+                    .getBytes(UTF_8));
+    try {
+      Signature signature = Signature.getInstance(SIGNATURE);
+      signature.initSign(keys.getPrivate());
+      signature.update(text.getBytes(UTF_8));
+      return text + "." + base64(signature.sign());
+    } catch (GeneralSecurityException e) {
+      throw new ClusterException("cannot issue a token for " + subject, e);
+    }
+  }
+
+  private static byte[] unsigned(BigInteger number) {
+    byte[] bytes = number.toByteArray();
+    return bytes[0] == 0 ? Arrays.copyOfRange(bytes, 1, bytes.length) : bytes;
+  }
+
+  private static String base64(byte[] bytes) {
+    return Base64.getUrlEncoder().withoutPadding().encodeToString(bytes);
   }
 
   /**
