@@ -172,7 +172,7 @@ class ActiveMqSettingsTest {
     ActiveMqOptions.put(settings.get(ActiveMqSettings.CLIENT), factory);
 
     assertThat(settings.uri("h:1"))
-        .contains("wireFormat.maxFrameSize=70000")
+        .containsPattern("[?&]wireFormat.maxFrameSize=70000")
         .contains("socket.enabledProtocols=TLSv1.3%2CTLSv1.2")
         .doesNotContain("jms.");
     assertThat(factory.isOptimizeAcknowledge()).isFalse();

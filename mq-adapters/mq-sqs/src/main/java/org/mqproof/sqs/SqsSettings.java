@@ -15,6 +15,7 @@ import org.mqproof.Traits;
 import org.mqproof.spi.ClientOptions;
 import org.mqproof.spi.Setting;
 import org.mqproof.spi.Settings;
+import org.mqproof.support.Tls;
 
 /** The settings, what they promise, and what they mean to SQS. Immutable. */
 final class SqsSettings {
@@ -152,7 +153,7 @@ final class SqsSettings {
       Setting.client(ClientOptions.of("the AWS SDK", Map.of(), Map.of()));
 
   static final List<Setting<?>> ALL =
-      List.of(
+      Tls.with(List.of(
           SDK,
           ENDPOINT,
           REGION,
@@ -168,7 +169,7 @@ final class SqsSettings {
           CHECK_QUEUE,
           CONNECT_BOUND,
           CALL_BOUND,
-          CLIENT);
+          CLIENT));
 
   /** SQS refuses to hand out more than so many unacked messages of one queue. */
   private static final int MOST_IN_FLIGHT = 120_000;
@@ -177,10 +178,20 @@ final class SqsSettings {
   private static final Duration REDELIVERY_TIME = Duration.ofSeconds(5);
 
   private final Settings settings;
+  private final Optional<Tls> tls;
   private final Traits traits;
 
   SqsSettings(Settings settings) {
     this.settings = settings;
+    tls = Tls.of("sqs", settings);
+    if (tls.isPresent() && get(ENDPOINT).startsWith("http:")) {
+      throw new IllegalArgumentException(
+          "sqs: setting tls=true needs an endpoint that begins with https://");
+    }
+    if (!get(Tls.CHECK_HOST)) {
+      throw new IllegalArgumentException(
+          "sqs: setting tls.check.host cannot be false: the SDKs always check it");
+    }
     requireWholeSeconds(CLAIM_PERIOD);
     requireWholeSeconds(POLL_WAIT);
     if (get(CONNECT_BOUND).compareTo(stepBound()) > 0) {
@@ -258,6 +269,11 @@ final class SqsSettings {
   Optional<URI> endpoint() {
     String endpoint = get(ENDPOINT);
     return endpoint.equals(AWS) ? Optional.empty() : Optional.of(URI.create(endpoint));
+  }
+
+  /** Empty for what the JVM trusts, and no certificate of our own. */
+  Optional<Tls> tls() {
+    return tls;
   }
 
   /** Empty for what the SDK's chain says. */
