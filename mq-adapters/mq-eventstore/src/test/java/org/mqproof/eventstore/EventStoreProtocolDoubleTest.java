@@ -293,8 +293,7 @@ class EventStoreProtocolDoubleTest {
     String nodes = "@" + server.endpoint() + "?tls=false";
     MqProvider provider = MqProvider.named("eventstore");
     assertThatExceptionOfType(MqException.class)
-        .isThrownBy(
-            () -> provider.connect(Map.of("connection.string", "esdb://bob:wrong" + nodes)))
+        .isThrownBy(() -> provider.connect(Map.of("connection.string", "esdb://bob:wrong" + nodes)))
         .withMessage(
             "EventStore at %s: cannot connect: UNAUTHENTICATED: Access denied", server.endpoint());
     Mq mq = provider.connect(Map.of("connection.string", "esdb://bob:right" + nodes));

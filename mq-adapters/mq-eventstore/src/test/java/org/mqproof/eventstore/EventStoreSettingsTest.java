@@ -7,6 +7,8 @@ import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException
 import java.time.Duration;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.mqproof.AckMode;
 import org.mqproof.MqException;
 import org.mqproof.Ordering;
@@ -14,8 +16,6 @@ import org.mqproof.Traits;
 import org.mqproof.conformance.DeadEndpoints;
 import org.mqproof.spi.MqProvider;
 import org.mqproof.spi.Settings;
-import org.junit.jupiter.params.provider.CsvSource;
-import org.junit.jupiter.params.ParameterizedTest;
 
 class EventStoreSettingsTest {
 

@@ -23,10 +23,6 @@ final class PulsarOptions {
   private static Map<String, Boolean> known() {
     Map<String, Boolean> known = new HashMap<>();
     List.of(
-            "tlsAllowInsecureConnection",
-            "tlsHostnameVerificationEnable",
-            "useKeyStoreTls",
-            "autoCertRefreshSeconds",
             "concurrentLookupRequest",
             "maxLookupRequest",
             "maxLookupRedirects",
@@ -38,16 +34,6 @@ final class PulsarOptions {
     List.of(
             "authPluginClassName",
             "authParams",
-            "tlsTrustCertsFilePath",
-            "tlsCertificateFilePath",
-            "tlsKeyFilePath",
-            "tlsKeyStoreType",
-            "tlsKeyStorePath",
-            "tlsKeyStorePassword",
-            "tlsTrustStoreType",
-            "tlsTrustStorePath",
-            "tlsTrustStorePassword",
-            "sslProvider",
             "listenerName",
             "proxyServiceUrl",
             "socks5ProxyUsername",
@@ -74,6 +60,8 @@ final class PulsarOptions {
     List.of("numIoThreads", "numListenerThreads", "enableBusyWait", "statsIntervalSeconds")
         .forEach(option -> refused.put(option, THREADS));
     refused.put("enableTransaction", "a confirm rests on it: there are no transactions here");
+    List.of("tls*", "ssl*", "useKeyStoreTls", "autoCertRefreshSeconds")
+        .forEach(option -> refused.put(option, "settings tls.* have it"));
     refused.put("serviceUrl", "setting service.url has it");
     refused.put("useTls", "setting service.url has it");
     return refused;

@@ -68,7 +68,13 @@ class PulsarSettingsTest {
 
   @Test
   void everyBrokerHasItsAdministration() {
-    assertThat(settings(Map.of("admin.url", "https://a:1,b:2")).adminUrls())
+    assertThat(
+            settings(
+                    Map.of(
+                        "admin.url", "https://a:1,b:2",
+                        "service.url", "pulsar+ssl://a:3",
+                        "tls", "true"))
+                .adminUrls())
         .containsExactly(URI.create("https://a:1"), URI.create("https://b:2"));
   }
 
@@ -115,5 +121,31 @@ class PulsarSettingsTest {
         .isThrownBy(() -> settings(Map.of("client.connectionsPerBroker", "many")))
         .withMessage(
             "pulsar: setting client.connectionsPerBroker cannot be 'many': Pulsar's client does not take it");
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "pulsar+ssl://a:1, http://a:2, false",
+    "pulsar://a:1, https://a:2, false",
+    "pulsar://a:1, http://a:2, true",
+    "pulsar+ssl://a:1, http://a:2, true",
+  })
+  void addressesSayWhetherThereIsTls(String service, String admin, String tls) {
+    assertThatIllegalArgumentException()
+        .isThrownBy(() -> settings(Map.of("service.url", service, "admin.url", admin, "tls", tls)))
+        .withMessage(
+            "pulsar: settings tls=true, service.url=pulsar+ssl://... and admin.url=https://... go"
+                + " together");
+    assertThat(
+            settings(
+                    Map.of(
+                        "service.url",
+                        "pulsar+ssl://a:1",
+                        "admin.url",
+                        "https://a:2",
+                        "tls",
+                        "true"))
+                .tls())
+        .isPresent();
   }
 }

@@ -153,23 +153,24 @@ final class SqsSettings {
       Setting.client(ClientOptions.of("the AWS SDK", Map.of(), Map.of()));
 
   static final List<Setting<?>> ALL =
-      Tls.with(List.of(
-          SDK,
-          ENDPOINT,
-          REGION,
-          CREDENTIALS,
-          BODY,
-          COPIES,
-          CLAIM_PERIOD,
-          POLL_WAIT,
-          POLL_PAUSE,
-          REQUESTS,
-          CONNECTIONS,
-          MAX_MESSAGE_BYTES,
-          CHECK_QUEUE,
-          CONNECT_BOUND,
-          CALL_BOUND,
-          CLIENT));
+      Tls.with(
+          List.of(
+              SDK,
+              ENDPOINT,
+              REGION,
+              CREDENTIALS,
+              BODY,
+              COPIES,
+              CLAIM_PERIOD,
+              POLL_WAIT,
+              POLL_PAUSE,
+              REQUESTS,
+              CONNECTIONS,
+              MAX_MESSAGE_BYTES,
+              CHECK_QUEUE,
+              CONNECT_BOUND,
+              CALL_BOUND,
+              CLIENT));
 
   /** SQS refuses to hand out more than so many unacked messages of one queue. */
   private static final int MOST_IN_FLIGHT = 120_000;

@@ -63,8 +63,7 @@ class SqsTlsTest {
     keys.init(store, password);
     SSLContext context = SSLContext.getInstance("TLS");
     context.init(keys.getKeyManagers(), null, null);
-    server =
-        HttpsServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
+    server = HttpsServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
     server.setHttpsConfigurator(
         new HttpsConfigurator(context) {
           @Override
@@ -97,10 +96,14 @@ class SqsTlsTest {
     Map<String, String> settings = new HashMap<>(more);
     settings.putAll(
         Map.of(
-            "sdk", sdk,
-            "endpoint", "https://" + host + ":" + server.getAddress().getPort(),
-            "region", "us-east-1",
-            "credentials", "anonymous"));
+            "sdk",
+            sdk,
+            "endpoint",
+            "https://" + host + ":" + server.getAddress().getPort(),
+            "region",
+            "us-east-1",
+            "credentials",
+            "anonymous"));
     return MqProvider.named("sqs").connect(settings);
   }
 
@@ -143,8 +146,7 @@ class SqsTlsTest {
   @Test
   void whatIsOfNoUseIsRefused() {
     assertThatIllegalArgumentException()
-        .isThrownBy(
-            () -> SqsSettingsTest.settings(Map.of("endpoint", "http://a:1", "tls", "true")))
+        .isThrownBy(() -> SqsSettingsTest.settings(Map.of("endpoint", "http://a:1", "tls", "true")))
         .withMessage("sqs: setting tls=true needs an endpoint that begins with https://");
     assertThatIllegalArgumentException()
         .isThrownBy(

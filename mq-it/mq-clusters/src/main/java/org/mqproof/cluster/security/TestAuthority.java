@@ -99,6 +99,7 @@ public final class TestAuthority {
       trust.setCertificateEntry("authority", certificate);
       made.write(trust, made.trustStore());
       Files.writeString(made.keySet(), made.keySetText());
+      Files.write(made.publicKey(), keys.getPublic().getEncoded());
       return made;
     } catch (IOException | GeneralSecurityException | OperatorCreationException e) {
       throw new ClusterException("cannot make a certificate authority in " + directory, e);
@@ -130,6 +131,15 @@ public final class TestAuthority {
    */
   public Path keySet() {
     return directory.resolve("authority.jwks.json");
+  }
+
+  /**
+   * The same key, as Java writes it (X.509, DER).
+   *
+   * @return the path of a file
+   */
+  public Path publicKey() {
+    return directory.resolve("authority.public.der");
   }
 
   private String keySetText() {
@@ -192,7 +202,7 @@ public final class TestAuthority {
    * Issues a certificate that is valid now, for about two days.
    *
    * @param name its common name, also of its files
-   * @param addresses IP addresses that it is for; none for a client
+   * @param addresses IP addresses that it is for, or {@code localhost}; none for a client
    * @return the certificate and its key
    */
   public Identity issue(String name, List<String> addresses) {
@@ -203,7 +213,7 @@ public final class TestAuthority {
    * Issues a certificate that began two days before its end, or an hour ago.
    *
    * @param name its common name, also of its files
-   * @param addresses IP addresses that it is for; none for a client
+   * @param addresses IP addresses that it is for, or {@code localhost}; none for a client
    * @param life from now until it ends; negative for one that has ended
    * @return the certificate and its key
    */
@@ -229,9 +239,7 @@ public final class TestAuthority {
             Extension.subjectAlternativeName,
             false,
             new GeneralNames(
-                addresses.stream()
-                    .map(address -> new GeneralName(GeneralName.iPAddress, address))
-                    .toArray(GeneralName[]::new)));
+                addresses.stream().map(TestAuthority::name).toArray(GeneralName[]::new)));
       }
       X509Certificate issued = sign(builder, keys);
       Identity identity =
@@ -256,6 +264,11 @@ public final class TestAuthority {
     } catch (IOException | GeneralSecurityException | OperatorCreationException e) {
       throw new ClusterException("cannot issue a certificate for " + name, e);
     }
+  }
+
+  private static GeneralName name(String address) {
+    return new GeneralName(
+        address.equals("localhost") ? GeneralName.dNSName : GeneralName.iPAddress, address);
   }
 
   private static X509Certificate sign(
