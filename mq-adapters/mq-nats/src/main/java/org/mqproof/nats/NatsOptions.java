@@ -41,7 +41,6 @@ final class NatsOptions {
     List.of(
             Options.PROP_CONNECTION_NAME,
             Options.PROP_INBOX_PREFIX,
-            Options.PROP_CREDENTIAL_PATH,
             Options.PROP_TOKEN_SUPPLIER,
             NATS + "time.trace",
             Options.PROP_STATISTICS_COLLECTOR)
@@ -70,6 +69,8 @@ final class NatsOptions {
             NATS + "writeQueuePushTimeout",
             NATS + "use.timeout.exception")
         .forEach(option -> refused.put(option, BOUND.formatted("call.bound")));
+    refused.put(
+        Options.PROP_CREDENTIAL_PATH, "NKeys take a library that this adapter does not bring");
     refused.put(Options.PROP_CONNECTION_TIMEOUT, BOUND.formatted("connect.bound"));
     List.of(
             NATS + "secure",
