@@ -52,6 +52,7 @@ final class ActiveMqBroker implements JmsBroker {
   @Override
   public Connection connect(String address, Role role) throws JMSException {
     ActiveMQConnectionFactory factory = factory(settings.uri(address));
+    ActiveMqOptions.put(settings.get(ActiveMqSettings.CLIENT), factory);
     factory.setWatchTopicAdvisories(false);
     factory.setCopyMessageOnSend(false);
     factory.setCloseTimeout(stepMillis);

@@ -1,5 +1,8 @@
 package org.mqproof.activemq;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import java.net.URLEncoder;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -49,14 +52,17 @@ final class ActiveMqSettings {
           64 << 20,
           "ActiveMQ's socketBufferSize, for both directions: what can be under way to one receiver,"
               + " so that the rate is at most this by round trip.");
+  static final Setting<Map<String, String>> CLIENT = Setting.client(ActiveMqOptions.ALL);
+
   static final List<Setting<?>> ALL =
       JmsSettings.with(
-          List.of(USER, PASSWORD, ADMIN_USER, ADMIN_PASSWORD, COPIES, SOCKET_BUFFER_BYTES));
+          List.of(USER, PASSWORD, ADMIN_USER, ADMIN_PASSWORD, COPIES, SOCKET_BUFFER_BYTES, CLIENT));
 
   private final JmsSettings shared;
 
   ActiveMqSettings(MqProvider provider, Settings settings) {
     shared = new JmsSettings("ActiveMQ", provider, settings, COPIES);
+    ActiveMqOptions.check(get(CLIENT));
   }
 
   JmsSettings shared() {
@@ -70,23 +76,25 @@ final class ActiveMqSettings {
   /** The address of one node as ActiveMQ writes it. */
   String uri(String address) {
     long silence = shared.silenceBound().toMillis();
-    Map<String, Object> options =
-        new LinkedHashMap<>(
-            Map.of(
-                "connectionTimeout",
-                shared.stepBound().toMillis(),
-                "socketBufferSize",
-                get(SOCKET_BUFFER_BYTES),
-                "wireFormat.maxInactivityDuration",
-                silence,
-                "wireFormat.maxInactivityDurationInitalDelay",
-                silence));
+    Map<String, Object> options = new LinkedHashMap<>();
+    ActiveMqOptions.putUrl(get(CLIENT), options);
+    options.putAll(
+        Map.of(
+            "connectionTimeout",
+            shared.stepBound().toMillis(),
+            "socketBufferSize",
+            get(SOCKET_BUFFER_BYTES),
+            "wireFormat.maxInactivityDuration",
+            silence,
+            "wireFormat.maxInactivityDurationInitalDelay",
+            silence));
     shared.tls().ifPresent(tls -> options.put("socket.verifyHostName", tls.checksHost()));
     StringBuilder uri =
         new StringBuilder(shared.tls().isPresent() ? "ssl://" : "tcp://").append(address);
     char separator = '?';
     for (Map.Entry<String, Object> option : options.entrySet()) {
-      uri.append(separator).append(option.getKey()).append('=').append(option.getValue());
+      uri.append(separator).append(option.getKey()).append('=');
+      uri.append(URLEncoder.encode(option.getValue().toString(), UTF_8));
       separator = '&';
     }
     return uri.toString();

@@ -9,6 +9,8 @@ import java.util.List;
 import java.util.Map;
 import org.apache.activemq.ActiveMQConnectionFactory;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.mqproof.AckMode;
 import org.mqproof.MqException;
 import org.mqproof.Ordering;
@@ -125,5 +127,54 @@ class ActiveMqSettingsTest {
         assertThat(Duration.ofNanos(System.nanoTime() - start)).isLessThan(Duration.ofSeconds(5));
       }
     }
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "jms.useAsyncSend                         | a confirm rests on it; setting send has it",
+        "jms.optimizeAcknowledge                  | what an ack settles rests on it",
+        "jms.redeliveryPolicy.maximumRedeliveries | what an ack settles rests on it",
+        "jms.prefetchPolicy.all                   | setting prefetch has it",
+        "jms.exclusiveConsumer                    | that receivers compete for single messages rests on it",
+        "jms.useCompression                       | that bodies arrive unchanged rests on it",
+        "jms.requestTimeout                       | that calls end in time rests on it; setting call.bound has it",
+        "wireFormat.maxInactivityDuration         | when messages of a dead receiver come back rests on it; setting silence.bound has it",
+        "trace                                    | it would log what is sent",
+        "socketBufferSize                         | setting socket.buffer.bytes has it",
+        "jms.password                             | setting password has it",
+        "jms.x                                    | ActiveMQ's client has no such option",
+      })
+  void anOptionThatThePromiseRestsOnIsRefused(String option, String why) {
+    assertThatIllegalArgumentException()
+        .isThrownBy(() -> settings(Map.of("client." + option, "planted")))
+        .withMessage("activemq: setting client.%s is refused: %s", option, why);
+  }
+
+  @Test
+  void aValueThatIsNotTakenIsShownOnlyIfItIsHarmless() {
+    assertThatIllegalArgumentException()
+        .isThrownBy(() -> settings(Map.of("client.wireFormat.maxFrameSize", "many")))
+        .withMessage(
+            "activemq: setting client.wireFormat.maxFrameSize cannot be 'many': ActiveMQ's client does not take it");
+  }
+
+  @Test
+  void itsOwnOptionsReachTheClient() {
+    ActiveMqSettings settings =
+        settings(
+            Map.of(
+                "client.jms.connectionIDPrefix", "a b&c",
+                "client.wireFormat.maxFrameSize", "70000",
+                "client.socket.enabledProtocols", "TLSv1.3,TLSv1.2"));
+    ActiveMQConnectionFactory factory = new ActiveMQConnectionFactory(settings.uri("h:1"));
+    ActiveMqOptions.put(settings.get(ActiveMqSettings.CLIENT), factory);
+
+    assertThat(settings.uri("h:1"))
+        .containsPattern("[?&]wireFormat.maxFrameSize=70000")
+        .contains("socket.enabledProtocols=TLSv1.3%2CTLSv1.2")
+        .doesNotContain("jms.");
+    assertThat(factory.isOptimizeAcknowledge()).isFalse();
   }
 }

@@ -17,6 +17,7 @@ import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLException;
+import javax.net.ssl.SSLPeerUnverifiedException;
 import javax.net.ssl.SSLSocket;
 import javax.net.ssl.X509TrustManager;
 import org.jspecify.annotations.Nullable;
@@ -87,7 +88,9 @@ public final class TlsFailure {
     if (cause instanceof CertPathBuilderException) {
       return "the broker's certificate is of no authority that tls.ca.file trusts";
     }
-    if (cause instanceof CertificateException && message.startsWith("No ")) {
+    if ((cause instanceof CertificateException && message.startsWith("No "))
+        || (cause instanceof SSLPeerUnverifiedException
+            && message.startsWith("Certificate for "))) {
       return "the broker's certificate is not for the host that was connected to (%s)"
           .formatted(message);
     }

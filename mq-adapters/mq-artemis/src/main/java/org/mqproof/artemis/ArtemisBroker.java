@@ -88,7 +88,9 @@ final class ArtemisBroker implements JmsBroker {
     int colon = address.lastIndexOf(':');
     JmsSettings shared = settings.shared();
     long stepMillis = shared.stepBound().toMillis();
+    Map<String, String> own = settings.get(ArtemisSettings.CLIENT);
     Map<String, Object> options = new HashMap<>();
+    ArtemisOptions.putConnector(own, options);
     options.put(TransportConstants.HOST_PROP_NAME, address.substring(0, colon));
     options.put(TransportConstants.PORT_PROP_NAME, Integer.parseInt(address.substring(colon + 1)));
     options.put(TransportConstants.NETTY_CONNECT_TIMEOUT, (int) stepMillis);
@@ -114,6 +116,7 @@ final class ArtemisBroker implements JmsBroker {
     factory.setTransactionBatchSize(ACK_BATCH_BYTES);
     // Waiting for credits knows no bound; what may be open is bounded by the lanes of senders.
     factory.setProducerWindowSize(-1);
+    ArtemisOptions.put(own, factory);
     JmsSettings.Send send = shared.get(JmsSettings.SEND);
     factory.setBlockOnDurableSend(send == JmsSettings.Send.PER_MESSAGE);
     if (send == JmsSettings.Send.ASYNC) {

@@ -1,6 +1,7 @@
 package org.mqproof.artemis;
 
 import java.util.List;
+import java.util.Map;
 import java.util.regex.Pattern;
 import org.mqproof.jms.JmsBroker;
 import org.mqproof.jms.JmsSettings;
@@ -46,13 +47,16 @@ final class ArtemisSettings {
           "Whether a queue is refused that drops messages, or moves them elsewhere, by its own"
               + " configuration or by the broker's address-settings; without the right to manage"
               + " the latter are not checked.");
+  static final Setting<Map<String, String>> CLIENT = Setting.client(ArtemisOptions.ALL);
+
   static final List<Setting<?>> ALL =
-      JmsSettings.with(List.of(USER, PASSWORD, COPIES, CONSUMER_WINDOW_BYTES, CHECK_QUEUE));
+      JmsSettings.with(List.of(USER, PASSWORD, COPIES, CONSUMER_WINDOW_BYTES, CHECK_QUEUE, CLIENT));
 
   private final JmsSettings shared;
 
   ArtemisSettings(MqProvider provider, Settings settings) {
     shared = new JmsSettings("Artemis", provider, settings, COPIES);
+    ArtemisOptions.check(get(CLIENT));
   }
 
   JmsSettings shared() {

@@ -54,6 +54,10 @@ final class Credentials {
             required(properties.getProperty("password"), where, "password")));
   }
 
+  static Credentials of(String username, String password) {
+    return new Credentials(username, password);
+  }
+
   private static String required(@Nullable String value, String where, String name) {
     if (value == null || value.isBlank()) {
       throw new IllegalArgumentException(

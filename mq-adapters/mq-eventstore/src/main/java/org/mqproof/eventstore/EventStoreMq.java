@@ -34,10 +34,7 @@ final class EventStoreMq implements Mq {
 
   private EventStoreMq(EventStoreSettings settings) {
     this.settings = settings;
-    link =
-        new Link(
-            settings,
-            Credentials.read(settings.get(EventStoreSettings.CREDENTIALS), System::getenv));
+    link = new Link(settings, settings.credentials());
     timer =
         new ScheduledThreadPoolExecutor(
             1,

@@ -19,8 +19,8 @@ import org.mqproof.spi.Settings;
  * none is lost. A group parks a message, which takes it out of the queue, after so many deliveries;
  * the groups created here allow 2,147,483,647, and a receiver refuses a group that allows fewer.
  *
- * <p><em>Credentials</em> are in no setting, so that no log and no result shows them: {@code
- * credentials} only says where to read them.
+ * <p><em>Credentials</em> are in no setting but {@code connection.string}, which is a secret:
+ * {@code credentials} only says where to read them.
  *
  * <p><em>The 2017 study</em> ran version 4.0.1 with {@code read.batch.size=1000}, {@code
  * history.buffer.size=1000}, {@code checkpoint.max.count=1000} and {@code prefetch=1000}, and one

@@ -5,10 +5,13 @@ import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
 import java.util.regex.Pattern;
 import org.mqproof.AckMode;
 import org.mqproof.Ordering;
 import org.mqproof.Traits;
+import org.mqproof.spi.ClientOptions;
 import org.mqproof.spi.Setting;
 import org.mqproof.spi.Settings;
 
@@ -39,6 +42,12 @@ final class EventStoreSettings {
           Pattern.compile("[^\\s,:]+:\\d{1,5}(,[^\\s,:]+:\\d{1,5})*"),
           "host:port, separated by commas",
           "Nodes of the cluster; where there are several, they are asked which of them leads.");
+  static final Setting<String> CONNECTION_STRING =
+      Setting.secret(
+          "connection.string",
+          "",
+          "What EventStoreDB's own clients take, such as esdb://me:secret@host:2113?tls=true, instead"
+              + " of addresses, credentials, tls and tls.ca.file.");
   static final Setting<String> CREDENTIALS =
       Setting.pattern(
           "credentials",
@@ -184,9 +193,13 @@ final class EventStoreSettings {
           Duration.ofHours(1),
           "Longest time any call takes when the server does not answer.");
 
+  static final Setting<Map<String, String>> CLIENT =
+      Setting.client(ClientOptions.of("the gRPC channel", Map.of(), Map.of()));
+
   static final List<Setting<?>> ALL =
       List.of(
           ADDRESSES,
+          CONNECTION_STRING,
           CREDENTIALS,
           TLS,
           TLS_CA_FILE,
@@ -206,7 +219,8 @@ final class EventStoreSettings {
           CHECKPOINT_MAX_COUNT,
           RESOLVE_LINKS,
           CONNECT_BOUND,
-          CALL_BOUND);
+          CALL_BOUND,
+          CLIENT);
 
   /** What the server counts of an event besides its body: its type, twice a character. */
   static final int EVENT_OVERHEAD_BYTES = 64;
@@ -217,10 +231,20 @@ final class EventStoreSettings {
   private static final Duration LONGEST_MARGIN = Duration.ofSeconds(5);
 
   private final Settings settings;
+  private final Optional<ConnectionString> whole;
   private final Traits traits;
 
   EventStoreSettings(Settings settings) {
     this.settings = settings;
+    String text = get(CONNECTION_STRING);
+    whole = text.isEmpty() ? Optional.empty() : Optional.of(ConnectionString.parse(text));
+    for (Setting<?> part : List.of(ADDRESSES, CREDENTIALS, TLS, TLS_CA_FILE)) {
+      if (whole.isPresent() && !get(part).toString().equals(part.defaultText())) {
+        throw new IllegalArgumentException(
+            "eventstore: settings connection.string and %s are both given: one is enough"
+                .formatted(part.key()));
+      }
+    }
     if (get(CONNECT_BOUND).compareTo(stepBound()) > 0) {
       throw new IllegalArgumentException(
           "eventstore: setting connect.bound cannot be %d ms: it takes at most a quarter of call.bound, %d ms"
@@ -267,11 +291,37 @@ final class EventStoreSettings {
 
   /** Names the system in errors; holds no secret. */
   String endpoint() {
-    return "EventStore at " + get(ADDRESSES);
+    return "EventStore at " + nodes();
+  }
+
+  private String nodes() {
+    return whole.map(ConnectionString::addresses).orElseGet(() -> get(ADDRESSES));
+  }
+
+  boolean tls() {
+    return whole.map(ConnectionString::tls).orElseGet(() -> get(TLS));
+  }
+
+  /** Empty for the JVM's authorities. */
+  Optional<String> caFile() {
+    return whole.isPresent()
+        ? whole.get().caFile()
+        : Optional.of(get(TLS_CA_FILE)).filter(file -> !file.equals("system"));
+  }
+
+  /**
+   * Who connects.
+   *
+   * @throws IllegalArgumentException if they are not where they should be
+   */
+  Optional<Credentials> credentials() {
+    return whole.isPresent()
+        ? whole.get().user()
+        : Credentials.read(get(CREDENTIALS), System::getenv);
   }
 
   List<InetSocketAddress> addresses() {
-    return Arrays.stream(get(ADDRESSES).split(",")).map(EventStoreSettings::address).toList();
+    return Arrays.stream(nodes().split(",")).map(EventStoreSettings::address).toList();
   }
 
   private static InetSocketAddress address(String hostAndPort) {

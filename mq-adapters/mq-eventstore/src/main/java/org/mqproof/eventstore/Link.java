@@ -235,7 +235,7 @@ final class Link implements AutoCloseable {
             .keepAliveTimeout(SILENCE.toNanos(), TimeUnit.NANOSECONDS)
             .maxInboundMessageSize(LARGEST_INBOUND_BYTES)
             .intercept(headers);
-    if (settings.get(EventStoreSettings.TLS)) {
+    if (settings.tls()) {
       encrypt(builder);
     } else {
       builder.usePlaintext();
@@ -246,16 +246,17 @@ final class Link implements AutoCloseable {
   }
 
   private void encrypt(NettyChannelBuilder builder) {
-    String file = settings.get(EventStoreSettings.TLS_CA_FILE);
+    Optional<String> file = settings.caFile();
     try {
       SslContextBuilder ssl = GrpcSslContexts.forClient();
-      if (!file.equals("system")) {
-        ssl.trustManager(new File(file));
-      }
+      file.map(File::new).ifPresent(ssl::trustManager);
       builder.sslContext(ssl.build());
     } catch (SSLException | IllegalArgumentException e) {
       throw new MqException(
-          settings.endpoint() + ": cannot encrypt the connection, tls.ca.file is " + file, e);
+          settings.endpoint()
+              + ": cannot encrypt the connection, tls.ca.file is "
+              + file.orElse("system"),
+          e);
     }
   }
 

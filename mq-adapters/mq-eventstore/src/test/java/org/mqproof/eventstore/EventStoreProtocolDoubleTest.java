@@ -288,6 +288,20 @@ class EventStoreProtocolDoubleTest {
   }
 
   @Test
+  void aConnectionStringIsAllThatIsNeeded() {
+    server.requireUser("Basic Ym9iOnJpZ2h0"); // bob:right
+    String nodes = "@" + server.endpoint() + "?tls=false";
+    MqProvider provider = MqProvider.named("eventstore");
+    assertThatExceptionOfType(MqException.class)
+        .isThrownBy(() -> provider.connect(Map.of("connection.string", "esdb://bob:wrong" + nodes)))
+        .withMessage(
+            "EventStore at %s: cannot connect: UNAUTHENTICATED: Access denied", server.endpoint());
+    Mq mq = provider.connect(Map.of("connection.string", "esdb://bob:right" + nodes));
+    open.add(mq);
+    mq.createQueue("q");
+  }
+
+  @Test
   void oneConnectionCarriesEverySenderAndReceiver() throws Exception {
     Mq mq = connectWithQueue();
     for (int i = 0; i < 3; i++) {

@@ -7,6 +7,8 @@ import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException
 import java.time.Duration;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.mqproof.AckMode;
 import org.mqproof.MqException;
 import org.mqproof.Ordering;
@@ -94,5 +96,50 @@ class EventStoreSettingsTest {
           .withMessageStartingWith(
               "EventStore at " + endpoints.refusing() + ": cannot connect: UNAVAILABLE");
     }
+  }
+
+  @Test
+  void thereAreNoOptionsByName() {
+    assertThatIllegalArgumentException()
+        .isThrownBy(() -> settings(Map.of("client.x", "planted")))
+        .withMessage(
+            "eventstore: setting client.x is refused: the gRPC channel takes no options by name");
+  }
+
+  @Test
+  void aConnectionStringHasNodesUserAndTls() {
+    EventStoreSettings settings =
+        settings(
+            Map.of("connection.string", "esdb://bob:3%25cret@a:1,b?tls=true&tlsCaFile=/x%20y.pem"));
+
+    assertThat(settings.endpoint()).isEqualTo("EventStore at a:1,b:2113");
+    assertThat(settings.addresses()).hasSize(2);
+    assertThat(settings.tls()).isTrue();
+    assertThat(settings.caFile()).contains("/x y.pem");
+    assertThat(settings.credentials().orElseThrow().header()).isEqualTo("Basic Ym9iOjMlY3JldA==");
+    EventStoreSettings plain = settings(Map.of("connection.string", "kurrentdb://a?tls=false"));
+    assertThat(plain.tls()).isFalse();
+    assertThat(plain.caFile()).isEmpty();
+    assertThat(plain.credentials()).isEmpty();
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "esdb+discover://bob:planted@a | cannot be what it is: it takes esdb://",
+        "http://bob:planted@a          | cannot be what it is: it takes esdb://",
+        "esdb://bob:planted@a:b        | cannot be what it is: it takes esdb://",
+        "esdb://a?tlsVerifyCert=planted | has the option 'tlsVerifyCert', and only tls and tlsCaFile",
+      })
+  void aConnectionStringOfAnotherFormIsRefusedUnseen(String text, String says) {
+    assertThatIllegalArgumentException()
+        .isThrownBy(() -> settings(Map.of("connection.string", text)))
+        .withMessageStartingWith("eventstore: setting connection.string " + says)
+        .withMessageNotContaining("planted");
+    assertThatIllegalArgumentException()
+        .isThrownBy(() -> settings(Map.of("connection.string", "esdb://a", "tls", "false")))
+        .withMessage(
+            "eventstore: settings connection.string and tls are both given: one is enough");
   }
 }

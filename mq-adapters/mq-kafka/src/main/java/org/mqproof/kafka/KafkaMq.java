@@ -58,13 +58,27 @@ final class KafkaMq implements Mq {
       queues.requireAnswer(settings.get(KafkaSettings.CONNECT_BOUND));
     } catch (MqException e) {
       queues.close();
-      throw TlsFailure.explained(e, settings.tls(), settings.addresses());
+      throw TlsFailure.explained(withToken(e), settings.tls(), settings.addresses());
     }
     return new KafkaMq(settings, queues);
   }
 
+  /** Kafka's brokers say no more than that, whatever is wrong with it. */
+  private static MqException withToken(MqException failure) {
+    String message = String.valueOf(failure.getMessage());
+    return message.contains("\"status\":\"invalid_token\"")
+        ? new MqException(
+            message + ": the token has ended, or is of another issuer or for another audience",
+            failure)
+        : failure;
+  }
+
+  /** What is outside says only that a client could not be made. */
   private static String reason(KafkaException e) {
-    Throwable cause = e.getCause() == null ? e : e.getCause();
+    Throwable cause = e;
+    for (Throwable next = e; next != null; next = next.getCause()) {
+      cause = next;
+    }
     return Causes.reason(cause);
   }
 

@@ -6,6 +6,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
+import java.util.UUID;
 import java.util.regex.Pattern;
 import org.apache.kafka.clients.CommonClientConfigs;
 import org.apache.kafka.clients.admin.AdminClientConfig;
@@ -16,6 +17,10 @@ import org.apache.kafka.common.config.SaslConfigs;
 import org.apache.kafka.common.config.SslConfigs;
 import org.apache.kafka.common.config.TopicConfig;
 import org.apache.kafka.common.security.auth.SecurityProtocol;
+import org.apache.kafka.common.security.oauthbearer.ClientCredentialsJwtRetriever;
+import org.apache.kafka.common.security.oauthbearer.ClientJwtValidator;
+import org.apache.kafka.common.security.oauthbearer.OAuthBearerLoginCallbackHandler;
+import org.apache.kafka.common.security.oauthbearer.OAuthBearerLoginModule;
 import org.apache.kafka.common.security.plain.PlainLoginModule;
 import org.apache.kafka.common.security.scram.ScramLoginModule;
 import org.apache.kafka.common.serialization.ByteArrayDeserializer;
@@ -53,7 +58,8 @@ final class KafkaSettings {
     NONE,
     PLAIN,
     SCRAM_SHA_256,
-    SCRAM_SHA_512
+    SCRAM_SHA_512,
+    OAUTHBEARER
   }
 
   /** Kafka's codecs. */
@@ -79,12 +85,30 @@ final class KafkaSettings {
           "sasl",
           Sasl.NONE,
           "How username and password are given: not at all, as they are (plain: only with tls), or"
-              + " as a proof of knowing them.");
+              + " as a proof of knowing them; oauthbearer gives a token instead (only with tls, and"
+              + " with com.fasterxml.jackson.core:jackson-databind on the class path).");
   static final Setting<String> USERNAME =
       Setting.pattern(
           "username", "", Pattern.compile(".*"), "any text; empty for nobody", "Who connects.");
   static final Setting<String> PASSWORD =
       Setting.secret("password", "", "The password of that user.");
+  static final Setting<String> TOKEN =
+      Setting.secret(
+          "token",
+          "",
+          "The JSON Web Token of who connects (sasl=oauthbearer); empty to fetch one.");
+  static final Setting<String> OAUTH_TOKEN_URL =
+      Setting.pattern(
+          "oauth.token.url",
+          "",
+          Pattern.compile("|https?://\\S+"),
+          "a URL, or nothing",
+          "Where a token is fetched (sasl=oauthbearer) with username as the client's id and password"
+              + " as its secret; Kafka's client also wants this URL in the system property"
+              + " org.apache.kafka.sasl.oauthbearer.allowed.urls.");
+  static final Setting<String> OAUTH_SCOPE =
+      Setting.pattern(
+          "oauth.scope", "", Pattern.compile(".*"), "any text", "The scope of that token.");
   static final Setting<String> ACKS =
       Setting.pattern(
           "acks",
@@ -269,6 +293,8 @@ final class KafkaSettings {
           "Longest time any call takes when the brokers do not answer; Kafka's own time-outs are"
               + " derived from it.");
 
+  static final Setting<Map<String, String>> CLIENT = Setting.client(KafkaOptions.ALL);
+
   static final List<Setting<?>> ALL =
       Tls.with(
           List.of(
@@ -276,6 +302,9 @@ final class KafkaSettings {
               SASL,
               USERNAME,
               PASSWORD,
+              TOKEN,
+              OAUTH_TOKEN_URL,
+              OAUTH_SCOPE,
               ACKS,
               RECEIVE,
               PARTITIONS,
@@ -300,7 +329,8 @@ final class KafkaSettings {
               COMPRESSION_TYPE,
               MAX_BODY_BYTES,
               CONNECT_BOUND,
-              CALL_BOUND));
+              CALL_BOUND,
+              CLIENT));
 
   /** The broker's group.share.partition.max.record.locks: it hands out no more than that. */
   private static final int MOST_SHARE_LOCKS = 2_000;
@@ -318,11 +348,18 @@ final class KafkaSettings {
    */
   private static final int BATCH_OVERHEAD_BYTES = 1_024;
 
+  /** Kafka's client reads tokens by it, and does not bring it. */
+  private static final String JSON = "com.fasterxml.jackson.databind.ObjectMapper";
+
   private static final Duration HEARTBEAT = Duration.ofMillis(300);
   private static final Duration FETCH_MAX_WAIT = Duration.ofMillis(500);
   private static final Duration SHARE_FETCH_MAX_WAIT = Duration.ofMillis(100);
 
   private final Settings settings;
+
+  /** Kafka's clients share what they logged in with where their JAAS configuration is the same. */
+  private final String identity = UUID.randomUUID().toString();
+
   private final Optional<Tls> tls;
   private final Traits traits;
 
@@ -330,7 +367,12 @@ final class KafkaSettings {
     this.settings = settings;
     tls = Tls.of("kafka", settings);
     boolean named = !get(USERNAME).isEmpty();
-    if (named == (get(SASL) == Sasl.NONE)) {
+    if (get(SASL) == Sasl.OAUTHBEARER) {
+      requireToken();
+    } else if (!get(TOKEN).isEmpty() || !get(OAUTH_TOKEN_URL).isEmpty()) {
+      throw new IllegalArgumentException(
+          "kafka: settings token and oauth.token.url are of no use without sasl=oauthbearer");
+    } else if (named == (get(SASL) == Sasl.NONE)) {
       throw new IllegalArgumentException(
           "kafka: settings sasl and username go together: sasl=plain, scram-sha-256 or"
               + " scram-sha-512 gives the name and the password to the broker");
@@ -347,7 +389,29 @@ final class KafkaSettings {
     if (get(SESSION_TIMEOUT_MS) < 3 * HEARTBEAT.toMillis()) {
       throw new IllegalArgumentException("kafka: setting session.timeout.ms is too short");
     }
+    KafkaOptions.check(get(CLIENT));
     traits = makeTraits();
+  }
+
+  private void requireToken() {
+    if (tls.isEmpty()) {
+      throw new IllegalArgumentException(
+          "kafka: setting sasl=oauthbearer needs tls=true: it would send the token for all to read");
+    }
+    boolean fetched = !get(OAUTH_TOKEN_URL).isEmpty();
+    if (fetched == !get(TOKEN).isEmpty() || fetched == get(USERNAME).isEmpty()) {
+      throw new IllegalArgumentException(
+          "kafka: setting sasl=oauthbearer needs either token or all of oauth.token.url, username"
+              + " and password");
+    }
+    try {
+      Class<?> unused = Class.forName(JSON);
+    } catch (ClassNotFoundException e) {
+      throw new IllegalArgumentException(
+          "kafka: setting sasl=oauthbearer needs com.fasterxml.jackson.core:jackson-databind on the"
+              + " class path",
+          e);
+    }
   }
 
   <T> T get(Setting<T> setting) {
@@ -473,13 +537,16 @@ final class KafkaSettings {
             : tls.isPresent() ? SecurityProtocol.SSL : SecurityProtocol.PLAINTEXT;
     config.put(CommonClientConfigs.SECURITY_PROTOCOL_CONFIG, protocol.name);
     if (sasl) {
-      boolean plain = get(SASL) == Sasl.PLAIN;
-      Class<?> module = plain ? PlainLoginModule.class : ScramLoginModule.class;
       config.put(SaslConfigs.SASL_MECHANISM, get(SASL).name().replace('_', '-'));
       config.put(
           SaslConfigs.SASL_JAAS_CONFIG,
-          "%s required username=\"%s\" password=\"%s\";"
-              .formatted(module.getName(), quoted(get(USERNAME)), quoted(get(PASSWORD))));
+          "%s required mq=\"%s\";".formatted(loginModule().getName(), identity));
+      if (get(SASL) == Sasl.OAUTHBEARER) {
+        putToken(config);
+      } else {
+        config.put(SaslConfigs.SASL_CLIENT_CALLBACK_HANDLER_CLASS, ReadAgain.class);
+        ReadAgain.put(config, get(USERNAME), () -> get(PASSWORD));
+      }
     }
     tls.ifPresent(
         own -> {
@@ -502,9 +569,36 @@ final class KafkaSettings {
         });
   }
 
-  /** As a value in a JAAS configuration, whose quotes a backslash escapes. */
-  private static String quoted(String text) {
-    return text.replace("\\", "\\\\").replace("\"", "\\\"");
+  private Class<?> loginModule() {
+    return switch (get(SASL)) {
+      case PLAIN -> PlainLoginModule.class;
+      case OAUTHBEARER -> OAuthBearerLoginModule.class;
+      default -> ScramLoginModule.class;
+    };
+  }
+
+  private void putToken(Map<String, Object> config) {
+    config.put(
+        SaslConfigs.SASL_LOGIN_CALLBACK_HANDLER_CLASS, OAuthBearerLoginCallbackHandler.class);
+    // The default is also the brokers', and needs a library that only these have.
+    config.put(SaslConfigs.SASL_OAUTHBEARER_JWT_VALIDATOR_CLASS, ClientJwtValidator.class);
+    int boundMillis = millis(get(CONNECT_BOUND));
+    config.put(SaslConfigs.SASL_LOGIN_CONNECT_TIMEOUT_MS, boundMillis);
+    config.put(SaslConfigs.SASL_LOGIN_READ_TIMEOUT_MS, boundMillis);
+    config.put(SaslConfigs.SASL_LOGIN_RETRY_BACKOFF_MAX_MS, (long) boundMillis);
+    if (get(OAUTH_TOKEN_URL).isEmpty()) {
+      config.put(SaslConfigs.SASL_OAUTHBEARER_JWT_RETRIEVER_CLASS, ReadAgain.class);
+      ReadAgain.put(config, "", () -> get(TOKEN));
+      return;
+    }
+    config.put(
+        SaslConfigs.SASL_OAUTHBEARER_JWT_RETRIEVER_CLASS, ClientCredentialsJwtRetriever.class);
+    config.put(SaslConfigs.SASL_OAUTHBEARER_TOKEN_ENDPOINT_URL, get(OAUTH_TOKEN_URL));
+    config.put(SaslConfigs.SASL_OAUTHBEARER_CLIENT_CREDENTIALS_CLIENT_ID, get(USERNAME));
+    config.put(SaslConfigs.SASL_OAUTHBEARER_CLIENT_CREDENTIALS_CLIENT_SECRET, get(PASSWORD));
+    if (!get(OAUTH_SCOPE).isEmpty()) {
+      config.put(SaslConfigs.SASL_OAUTHBEARER_SCOPE, get(OAUTH_SCOPE));
+    }
   }
 
   private Map<String, Object> clientConfig(Duration requestBound) {
@@ -525,6 +619,7 @@ final class KafkaSettings {
     // Half of a step, so that a broker that hangs leaves time to ask another one.
     Map<String, Object> config = clientConfig(stepBound().dividedBy(2));
     config.put(AdminClientConfig.DEFAULT_API_TIMEOUT_MS_CONFIG, millis(stepBound()));
+    KafkaOptions.put(get(CLIENT), AdminClientConfig.configDef(), config);
     return config;
   }
 
@@ -548,6 +643,7 @@ final class KafkaSettings {
         Math.max(8 << 20, get(MAX_BODY_BYTES) + BATCH_OVERHEAD_BYTES));
     config.put(ProducerConfig.MAX_BLOCK_MS_CONFIG, stepBound().toMillis());
     config.put(ProducerConfig.DELIVERY_TIMEOUT_MS_CONFIG, millis(delivery));
+    KafkaOptions.put(get(CLIENT), ProducerConfig.configDef(), config);
     return config;
   }
 
@@ -563,6 +659,7 @@ final class KafkaSettings {
     config.put(
         ConsumerConfig.MAX_POLL_INTERVAL_MS_CONFIG,
         millis(get(REBALANCE_HOLD).plus(callBound()).plus(Duration.ofMinutes(1))));
+    KafkaOptions.put(get(CLIENT), ConsumerConfig.configDef(), config);
     return config;
   }
 

@@ -4,16 +4,27 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.time.Duration;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Collectors;
+import javax.security.auth.callback.Callback;
+import javax.security.auth.callback.NameCallback;
+import javax.security.auth.callback.PasswordCallback;
 import org.apache.kafka.clients.consumer.ConsumerConfig;
 import org.apache.kafka.clients.consumer.KafkaConsumer;
 import org.apache.kafka.clients.consumer.KafkaShareConsumer;
 import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.ProducerConfig;
+import org.apache.kafka.common.security.oauthbearer.JwtRetrieverException;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.mqproof.AckMode;
 import org.mqproof.MqException;
@@ -80,6 +91,122 @@ class KafkaSettingsTest {
         .isThrownBy(() -> MqProvider.named("kafka").connect(Map.of("ack", "all")))
         .withMessageContaining("unknown setting ack")
         .withMessageContaining("acks: all or 1 (default all)");
+  }
+
+  @Test
+  void itsOwnOptionsReachTheClientsThatKnowThem() {
+    KafkaSettings settings =
+        settings(
+            Map.of(
+                "client.send.buffer.bytes", "65536",
+                "client.client.rack", "r1",
+                "client.fetch.min.bytes", "7",
+                "client.compression.zstd.level", "3"));
+
+    assertThat(settings.producerConfig())
+        .containsEntry("send.buffer.bytes", "65536")
+        .containsEntry("compression.zstd.level", "3")
+        .doesNotContainKey("fetch.min.bytes");
+    assertThat(settings.consumerConfig("g"))
+        .containsEntry("client.rack", "r1")
+        .containsEntry("fetch.min.bytes", "7");
+    assertThat(settings.shareConsumerConfig("g")).containsEntry("fetch.min.bytes", "7");
+    assertThat(settings.adminConfig())
+        .containsEntry("send.buffer.bytes", "65536")
+        .doesNotContainKeys("client.rack", "fetch.min.bytes");
+    new KafkaProducer<>(settings.producerConfig()).close(Duration.ZERO);
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "acks                  | a confirm rests on it; setting acks has it",
+        "enable.idempotence    | a confirm rests on it",
+        "retries               | a confirm rests on it",
+        "transactional.id      | a confirm rests on it",
+        "enable.auto.commit    | what an ack settles rests on it",
+        "auto.offset.reset     | what an ack settles rests on it",
+        "isolation.level       | what an ack settles rests on it",
+        "share.acquire.mode    | what an ack settles rests on it",
+        "value.deserializer    | that bodies arrive unchanged rests on it",
+        "key.serializer        | that bodies arrive unchanged rests on it",
+        "group.id              | setting group.id has it",
+        "group.instance.id     | when messages of a dead receiver come back rests on it",
+        "max.poll.interval.ms  | when messages of a dead receiver come back rests on it",
+        "max.poll.records      | setting max.poll.records has it",
+        "delivery.timeout.ms   | that calls end in time rests on it; setting call.bound has it",
+        "request.timeout.ms    | that calls end in time rests on it; setting call.bound has it",
+        "partitioner.class     | the order rests on it; setting order has it",
+        "linger                | Kafka's client has no such option",
+      })
+  void anOptionThatThePromiseRestsOnIsRefused(String option, String why) {
+    assertThatIllegalArgumentException()
+        .isThrownBy(() -> settings(Map.of("client." + option, "planted")))
+        .withMessage("kafka: setting client.%s is refused: %s", option, why);
+  }
+
+  @Test
+  void aValueThatKafkaDoesNotTakeIsShownOnlyIfItIsHarmless() {
+    assertThatIllegalArgumentException()
+        .isThrownBy(() -> settings(Map.of("client.send.buffer.bytes", "many")))
+        .withMessage(
+            "kafka: setting client.send.buffer.bytes cannot be 'many': Kafka's client does not take"
+                + " it");
+    for (String option : List.of("security.protocol", "sasl.login.class")) {
+      assertThatIllegalArgumentException()
+          .isThrownBy(() -> settings(Map.of("client." + option, "planted")))
+          .withMessage(
+              "kafka: setting client.%s cannot be what it is: Kafka's client does not take it",
+              option)
+          .withNoCause();
+    }
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "token=t                               | settings token and oauth.token.url are of no use without sasl=oauthbearer",
+        "oauth.token.url=http://a/t            | settings token and oauth.token.url are of no use without sasl=oauthbearer",
+        "sasl=oauthbearer;token=t              | setting sasl=oauthbearer needs tls=true: it would send the token for all to read",
+        "sasl=oauthbearer;tls=true             | setting sasl=oauthbearer needs either token or all of oauth.token.url, username and password",
+        "sasl=oauthbearer;tls=true;token=t;username=u | setting sasl=oauthbearer needs either token or all of oauth.token.url, username and password",
+        "sasl=oauthbearer;tls=true;oauth.token.url=http://a/t | setting sasl=oauthbearer needs either token or all of oauth.token.url, username and password",
+        "sasl=oauthbearer;tls=true;token=t     | setting sasl=oauthbearer needs com.fasterxml.jackson.core:jackson-databind on the class path",
+      })
+  void aTokenThatCannotBeGivenIsRefused(String given, String says) {
+    Map<String, String> settings =
+        Arrays.stream(given.split(";", -1))
+            .collect(Collectors.toMap(s -> s.split("=", 2)[0], s -> s.split("=", 2)[1]));
+    assertThatIllegalArgumentException()
+        .isThrownBy(() -> settings(settings))
+        .withMessage("kafka: " + says);
+  }
+
+  @Test
+  void aPasswordIsReadAgainWheneverAClientConnects(@TempDir Path directory) throws IOException {
+    Path file = Files.writeString(directory.resolve("password"), "first");
+    KafkaSettings settings =
+        settings(
+            Map.of("sasl", "scram-sha-512", "username", "me", "password.file", file.toString()));
+    Map<String, Object> config = settings.producerConfig();
+    ReadAgain asked = new ReadAgain();
+    asked.configure(config, "SCRAM-SHA-512", List.of());
+    Files.writeString(file, "second");
+    NameCallback name = new NameCallback("name");
+    PasswordCallback password = new PasswordCallback("password", false);
+    asked.handle(new Callback[] {name, password});
+
+    assertThat(name.getName()).isEqualTo("me");
+    assertThat(password.getPassword()).containsExactly("second".toCharArray());
+    assertThatExceptionOfType(JwtRetrieverException.class)
+        .isThrownBy(asked::retrieve)
+        .withMessage("setting token is no JSON Web Token");
+    Files.writeString(file, "a.b-_.c\n");
+    assertThat(asked.retrieve()).isEqualTo("a.b-_.c");
+    assertThat(config).containsEntry("sasl.client.callback.handler.class", ReadAgain.class);
+    assertThat(config.toString()).doesNotContain("first", "second");
   }
 
   /** Kafka refuses time-outs that contradict each other, but only when a client is made. */

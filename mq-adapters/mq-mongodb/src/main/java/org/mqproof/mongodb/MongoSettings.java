@@ -8,6 +8,7 @@ import com.mongodb.connection.ClusterConnectionMode;
 import java.time.Duration;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.Pattern;
@@ -131,6 +132,8 @@ final class MongoSettings {
           "Longest time any call takes when MongoDB does not answer. A quarter of it is the longest"
               + " that one answer takes before the node counts as lost.");
 
+  static final Setting<Map<String, String>> CLIENT = Setting.client(MongoOptions.ALL);
+
   static final List<Setting<?>> ALL =
       Tls.with(
           List.of(
@@ -147,7 +150,8 @@ final class MongoSettings {
               COPIES,
               MAX_BODY_BYTES,
               CONNECT_BOUND,
-              CALL_BOUND));
+              CALL_BOUND,
+              CLIENT));
 
   /** For a receiver to look for expired claims, and for a fail-over while it does. */
   private static final Duration TIME_TO_NOTICE = Duration.ofSeconds(5);
@@ -180,6 +184,7 @@ final class MongoSettings {
                   CONNECT_BOUND.key(), get(CONNECT_BOUND).toMillis(), stepBound().toMillis()));
     }
     traits = makeTraits();
+    MongoClientSettings unused = forDriver(); // fails for what is not taken
   }
 
   <T> T get(Setting<T> setting) {
@@ -239,36 +244,37 @@ final class MongoSettings {
     MongoClientSettings.Builder builder =
         MongoClientSettings.builder()
             .applicationName("mqproof")
-            .applyToClusterSettings(
-                cluster ->
-                    cluster
-                        .hosts(hosts)
-                        .mode(ClusterConnectionMode.MULTIPLE)
-                        .serverSelectionTimeout(connectMillis, TimeUnit.MILLISECONDS))
-            .applyToSocketSettings(
-                socket ->
-                    socket
-                        .connectTimeout(connectMillis, TimeUnit.MILLISECONDS)
-                        .readTimeout(stepMillis, TimeUnit.MILLISECONDS))
-            .applyToServerSettings(
-                server ->
-                    server
-                        .heartbeatFrequency(HEARTBEAT_MILLIS, TimeUnit.MILLISECONDS)
-                        .minHeartbeatFrequency(HEARTBEAT_MILLIS / 4, TimeUnit.MILLISECONDS))
-            .applyToConnectionPoolSettings(
-                pool ->
-                    pool.maxSize(MOST_CONNECTIONS)
-                        .maxWaitTime(connectMillis, TimeUnit.MILLISECONDS))
-            .applyToSslSettings(
-                ssl ->
-                    tls.ifPresent(
-                        own ->
-                            ssl.enabled(true)
-                                .invalidHostNameAllowed(!own.checksHost())
-                                .context(own.context())))
-            .writeConcern(writeConcern())
-            .retryReads(true)
-            .retryWrites(true);
+            .applyToConnectionPoolSettings(pool -> pool.maxSize(MOST_CONNECTIONS));
+    MongoOptions.put(get(CLIENT), get(ADDRESSES), builder);
+    builder
+        .applyToClusterSettings(
+            cluster ->
+                cluster
+                    .hosts(hosts)
+                    .mode(ClusterConnectionMode.MULTIPLE)
+                    .serverSelectionTimeout(connectMillis, TimeUnit.MILLISECONDS))
+        .applyToSocketSettings(
+            socket ->
+                socket
+                    .connectTimeout(connectMillis, TimeUnit.MILLISECONDS)
+                    .readTimeout(stepMillis, TimeUnit.MILLISECONDS))
+        .applyToServerSettings(
+            server ->
+                server
+                    .heartbeatFrequency(HEARTBEAT_MILLIS, TimeUnit.MILLISECONDS)
+                    .minHeartbeatFrequency(HEARTBEAT_MILLIS / 4, TimeUnit.MILLISECONDS))
+        .applyToConnectionPoolSettings(
+            pool -> pool.maxWaitTime(connectMillis, TimeUnit.MILLISECONDS))
+        .applyToSslSettings(
+            ssl ->
+                tls.ifPresent(
+                    own ->
+                        ssl.enabled(true)
+                            .invalidHostNameAllowed(!own.checksHost())
+                            .context(own.context())))
+        .writeConcern(writeConcern())
+        .retryReads(true)
+        .retryWrites(true);
     if (get(AUTH) == Auth.CERTIFICATE) {
       builder.credential(MongoCredential.createMongoX509Credential());
     } else if (!get(USERNAME).isEmpty()) {

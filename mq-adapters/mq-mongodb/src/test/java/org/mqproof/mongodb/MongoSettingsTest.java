@@ -6,10 +6,13 @@ import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException
 
 import com.mongodb.MongoClientSettings;
 import com.mongodb.WriteConcern;
+import com.mongodb.connection.ClusterConnectionMode;
 import java.time.Duration;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.mqproof.AckMode;
 import org.mqproof.MqException;
 import org.mqproof.Ordering;
@@ -103,5 +106,61 @@ class MongoSettingsTest {
           .withMessageStartingWith("MongoDB at " + endpoints.refusing() + ": cannot connect: ")
           .withMessageNotContaining("open sesame");
     }
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "w                        | a confirm rests on it; setting write.concern has it",
+        "journal                  | a confirm rests on it; setting write.concern has it",
+        "retryWrites              | a confirm rests on it; setting write.concern has it",
+        "readConcernLevel         | that a claim hides a message rests on it",
+        "readPreference           | that a claim hides a message rests on it",
+        "socketTimeoutMS          | that calls end in time rests on it; setting call.bound has it",
+        "serverSelectionTimeoutMS | that calls end in time rests on it; setting connect.bound has it",
+        "tlsInsecure              | settings tls.* have it",
+        "authSource               | setting auth.source has it",
+        "poolSize                 | MongoDB's driver has no such option",
+      })
+  void anOptionThatThePromiseRestsOnIsRefused(String option, String why) {
+    assertThatIllegalArgumentException()
+        .isThrownBy(() -> settings(Map.of("client." + option, "planted")))
+        .withMessage("mongodb: setting client.%s is refused: %s", option, why);
+  }
+
+  @Test
+  void aValueThatIsNotTakenIsShownOnlyIfItIsHarmless() {
+    assertThatIllegalArgumentException()
+        .isThrownBy(() -> settings(Map.of("client.maxPoolSize", "many")))
+        .withMessage(
+            "mongodb: setting client.maxPoolSize cannot be 'many': MongoDB's driver does not take it");
+    assertThatIllegalArgumentException()
+        .isThrownBy(() -> settings(Map.of("client.authMechanism", "planted")))
+        .withMessage(
+            "mongodb: setting client.authMechanism cannot be what it is: MongoDB's driver does not take it")
+        .withNoCause();
+  }
+
+  @Test
+  void itsOwnOptionsReachTheDriver() {
+    MongoClientSettings driver =
+        settings(
+                Map.of(
+                    "addresses", "a:1,b:2",
+                    "client.maxPoolSize", "7",
+                    "client.compressors", "zlib",
+                    "client.replicaSet", "rs & 1"))
+            .forDriver();
+
+    assertThat(driver.getConnectionPoolSettings().getMaxSize()).isEqualTo(7);
+    assertThat(driver.getCompressorList()).hasSize(1);
+    assertThat(driver.getClusterSettings().getRequiredReplicaSetName()).isEqualTo("rs & 1");
+    assertThat(driver.getClusterSettings().getHosts()).hasSize(2);
+    assertThat(driver.getClusterSettings().getMode()).isEqualTo(ClusterConnectionMode.MULTIPLE);
+    assertThat(driver.getWriteConcern().getWString()).isEqualTo("majority");
+    assertThat(driver.getApplicationName()).isEqualTo("mqproof");
+    assertThat(settings(Map.of()).forDriver().getConnectionPoolSettings().getMaxSize())
+        .isEqualTo(200);
   }
 }

@@ -2,6 +2,7 @@ package org.mqproof.nats;
 
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.regex.Pattern;
 import org.mqproof.AckMode;
@@ -77,6 +78,8 @@ final class NatsSettings {
           "Longest time any call takes when NATS does not answer. A quarter of it is the longest that"
               + " one answer takes, and that a silent connection is used.");
 
+  static final Setting<Map<String, String>> CLIENT = Setting.client(NatsOptions.ALL);
+
   static final List<Setting<?>> ALL =
       Tls.with(
           List.of(
@@ -89,7 +92,8 @@ final class NatsSettings {
               PASSWORD,
               TOKEN,
               CONNECT_BOUND,
-              CALL_BOUND));
+              CALL_BOUND,
+              CLIENT));
 
   /** For another server to lead, and to notice that a claim has ended. */
   private static final Duration TIME_TO_NOTICE = Duration.ofSeconds(10);
@@ -115,6 +119,7 @@ final class NatsSettings {
       throw new IllegalArgumentException("nats: settings username and token exclude each other");
     }
     tls = Tls.of("nats", settings);
+    NatsOptions.check(get(CLIENT));
   }
 
   <T> T get(Setting<T> setting) {

@@ -11,6 +11,7 @@ import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
@@ -109,10 +110,11 @@ final class Server implements AutoCloseable {
     List<String> servers = settings.servers();
     Duration connect = settings.get(NatsSettings.CONNECT_BOUND);
     Duration ping = settings.stepBound().dividedBy(3);
+    Map<String, String> own = settings.get(NatsSettings.CLIENT);
     Options.Builder options =
-        new Options.Builder()
+        NatsOptions.builder(own)
             .servers(servers.stream().map(server -> "nats://" + server).toArray(String[]::new))
-            .connectionName("mqproof")
+            .connectionName(own.getOrDefault(Options.PROP_CONNECTION_NAME, "mqproof"))
             .connectionTimeout(connect.dividedBy(servers.size()))
             .pingInterval(ping.compareTo(LEAST_PING_INTERVAL) < 0 ? LEAST_PING_INTERVAL : ping)
             .maxPingsOut(2)
@@ -123,9 +125,11 @@ final class Server implements AutoCloseable {
                 Options.HostnameResolveMode.HappyEyeballs) // keeps the name, for TLS
             .requestCleanupInterval(Duration.ofSeconds(1))
             .maxMessagesInOutgoingQueue(-1) // the senders' windows are the limit
-            .dontForceFlushOnRequest() // requests go out together
             .reportNoResponders()
             .errorListener(seen);
+    if (!own.containsKey(Options.PROP_FORCE_FLUSH_ON_REQUEST)) {
+      options.dontForceFlushOnRequest(); // requests go out together
+    }
     String username = settings.get(NatsSettings.USERNAME);
     String token = settings.get(NatsSettings.TOKEN);
     if (!username.isEmpty()) {

@@ -3,6 +3,7 @@ package org.mqproof.nats;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
+import io.nats.client.Options;
 import java.util.HashMap;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
@@ -75,5 +76,40 @@ class NatsSettingsTest {
     assertThatIllegalArgumentException()
         .isThrownBy(() -> settings(given))
         .withMessage("nats: " + says);
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "io.nats.client.reconnect.max                 | what is known of a send rests on it",
+        "io.nats.client.outgoingqueue.discardwhenfull | what is known of a send rests on it",
+        "io.nats.client.nonoresponders                | what is known of a send rests on it",
+        "io.nats.client.timeout                       | that calls end in time rests on it; setting connect.bound has it",
+        "io.nats.client.maxpings                      | that calls end in time rests on it; setting call.bound has it",
+        "io.nats.client.opentls                       | settings tls.* have it",
+        "io.nats.client.password                      | setting password has it",
+        "executor.service.class                       | that no thread outlives an Mq rests on it",
+        "io.nats.client.x                             | NATS' client has no such option",
+      })
+  void anOptionThatThePromiseRestsOnIsRefused(String option, String why) {
+    assertThatIllegalArgumentException()
+        .isThrownBy(() -> settings(Map.of("client." + option, "planted")))
+        .withMessage("nats: setting client.%s is refused: %s", option, why);
+  }
+
+  @Test
+  void itsOwnOptionsReachTheClient() {
+    Options options =
+        NatsOptions.builder(
+                settings(
+                        Map.of(
+                            "client.io.nats.client.socket.so.linger", "7",
+                            "client.inbox.prefix", "_MINE."))
+                    .get(NatsSettings.CLIENT))
+            .build();
+
+    assertThat(options.getSocketSoLinger()).isEqualTo(7);
+    assertThat(options.getInboxPrefix()).isEqualTo("_MINE.");
   }
 }

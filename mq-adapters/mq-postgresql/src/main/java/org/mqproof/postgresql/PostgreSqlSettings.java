@@ -3,6 +3,7 @@ package org.mqproof.postgresql;
 import java.time.Duration;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.regex.Pattern;
 import org.mqproof.AckMode;
 import org.mqproof.Ordering;
@@ -105,6 +106,8 @@ final class PostgreSqlSettings {
           "Longest time any call takes when PostgreSQL does not answer. A quarter of it is the"
               + " longest that one answer takes before the connection counts as lost.");
 
+  static final Setting<Map<String, String>> CLIENT = Setting.client(PostgreSqlOptions.ALL);
+
   static final List<Setting<?>> ALL =
       List.of(
           ADDRESSES,
@@ -118,7 +121,8 @@ final class PostgreSqlSettings {
           MAX_BODY_BYTES,
           CONNECTIONS,
           CONNECT_BOUND,
-          CALL_BOUND);
+          CALL_BOUND,
+          CLIENT);
 
   /** For a receiver to look for expired claims, and for a fail-over while it does. */
   private static final Duration TIME_TO_NOTICE = Duration.ofSeconds(5);

@@ -58,13 +58,15 @@ final class Server implements AutoCloseable {
   }
 
   /** The node that takes writes, whichever it is. */
-  private static final class Primary extends PGSimpleDataSource {
+  static final class Primary extends PGSimpleDataSource {
 
     private static final long serialVersionUID = 1L;
 
+    private final transient PostgreSqlSettings settings;
     private final int answerMillis;
 
     Primary(PostgreSqlSettings settings) {
+      this.settings = settings;
       answerMillis = Math.toIntExact(settings.stepBound().toMillis());
       int connectSeconds =
           Math.toIntExact(Math.max(1, settings.get(PostgreSqlSettings.CONNECT_BOUND).toSeconds()));
@@ -85,6 +87,7 @@ final class Server implements AutoCloseable {
               .formatted(
                   settings.get(PostgreSqlSettings.SYNCHRONOUS_COMMIT).serverName(),
                   answerMillis * 3L / 4));
+      driver.putAll(settings.get(PostgreSqlSettings.CLIENT));
       for (String name : driver.stringPropertyNames()) {
         try {
           setProperty(name, driver.getProperty(name));
@@ -103,13 +106,13 @@ final class Server implements AutoCloseable {
       setServerNames(hosts);
       setPortNumbers(ports);
       setDatabaseName(settings.get(PostgreSqlSettings.DATABASE));
-      setUser(settings.get(PostgreSqlSettings.USERNAME));
-      setPassword(settings.get(PostgreSqlSettings.PASSWORD));
     }
 
     @Override
     public Connection getConnection() throws SQLException {
-      Connection connection = super.getConnection();
+      Connection connection =
+          getConnection(
+              settings.get(PostgreSqlSettings.USERNAME), settings.get(PostgreSqlSettings.PASSWORD));
       connection.setNetworkTimeout(Runnable::run, answerMillis);
       return connection;
     }

@@ -66,4 +66,32 @@ class PostgreSqlSettingsTest {
   void onlyWhatTheServerUndidHasCertainlyNotHappened(String state, boolean nothingHappened) {
     assertThat(Errors.nothingHappened(new SQLException("said", state))).isEqualTo(nothingHappened);
   }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "options            | a confirm rests on it; setting synchronous.commit has what may be chosen",
+        "autosave           | a confirm rests on it; setting synchronous.commit has what may be chosen",
+        "targetServerType   | that the primary confirms rests on it",
+        "readOnly           | that the primary confirms rests on it",
+        "socketTimeout      | that calls end in time rests on it; setting call.bound has it",
+        "loginTimeout       | that calls end in time rests on it; setting connect.bound has it",
+        "service            | setting addresses has it",
+        "password           | setting password has it",
+        "synchronous_commit | pgjdbc has no such option",
+      })
+  void anOptionThatThePromiseRestsOnIsRefused(String option, String why) {
+    assertThatIllegalArgumentException()
+        .isThrownBy(() -> settings(Map.of("client." + option, "planted")))
+        .withMessage("postgresql: setting client.%s is refused: %s", option, why);
+  }
+
+  @Test
+  void numbersAndChoicesMayBeShown() {
+    assertThat(PostgreSqlOptions.ALL.isShown("sendBufferSize")).isTrue();
+    assertThat(PostgreSqlOptions.ALL.isShown("sslmode")).isTrue();
+    assertThat(PostgreSqlOptions.ALL.isShown("sslpassword")).isFalse();
+    assertThat(PostgreSqlOptions.ALL.isShown("socketFactoryArg")).isFalse();
+  }
 }

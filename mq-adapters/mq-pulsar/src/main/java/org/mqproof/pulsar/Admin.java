@@ -9,9 +9,11 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import javax.net.ssl.HttpsURLConnection;
 import org.jspecify.annotations.Nullable;
 import org.mqproof.MqException;
 import org.mqproof.support.Causes;
+import org.mqproof.support.Tls;
 
 /**
  * What Pulsar does only over HTTP: creating and deleting topics, subscriptions and namespaces.
@@ -150,6 +152,9 @@ final class Admin {
         throw new IOException("no answer in " + bound.toMillis() + " ms");
       }
       HttpURLConnection connection = (HttpURLConnection) uri.toURL().openConnection();
+      if (connection instanceof HttpsURLConnection encrypted) {
+        settings.tls().ifPresent(tls -> encrypt(encrypted, tls));
+      }
       try {
         send(connection, method, body, left);
         int status = connection.getResponseCode();
@@ -163,6 +168,13 @@ final class Admin {
       }
     }
     throw new IOException("too many redirects, the last one to " + uri);
+  }
+
+  private static void encrypt(HttpsURLConnection connection, Tls tls) {
+    connection.setSSLSocketFactory(tls.context().getSocketFactory());
+    if (!tls.checksHost()) {
+      connection.setHostnameVerifier((host, session) -> true);
+    }
   }
 
   private void send(

@@ -1,5 +1,7 @@
 package org.mqproof.pulsar;
 
+import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -25,6 +27,8 @@ import org.mqproof.support.Arguments;
 import org.mqproof.support.BoundedWaits;
 import org.mqproof.support.Causes;
 import org.mqproof.support.Promise;
+import org.mqproof.support.Tls;
+import org.mqproof.support.TlsFailure;
 
 /**
  * Queues of one Pulsar cluster.
@@ -53,20 +57,22 @@ final class PulsarMq implements Mq {
   private final PulsarClient receiving;
   private final Set<PulsarSender> senders = ConcurrentHashMap.newKeySet();
   private final Set<PulsarReceiver> receivers = ConcurrentHashMap.newKeySet();
+  private final List<String> prepared = new ArrayList<>();
   private final AtomicBoolean closed = new AtomicBoolean();
 
   private PulsarMq(PulsarSettings settings) {
     this.settings = settings;
     admin = new Admin(settings);
-    sending = client(settings);
-    receiving = client(settings);
+    sending = client();
+    receiving = client();
   }
 
-  private static PulsarClient client(PulsarSettings settings) {
+  private PulsarClient client() {
     try {
       int stepMillis = (int) settings.stepBound().toMillis();
       ClientBuilder builder =
           PulsarClient.builder()
+              .loadConf(new HashMap<>(settings.get(PulsarSettings.CLIENT)))
               .serviceUrl(settings.get(PulsarSettings.SERVICE_URL))
               .connectionTimeout(
                   (int) settings.get(PulsarSettings.CONNECT_BOUND).toMillis(),
@@ -81,9 +87,13 @@ final class PulsarMq implements Mq {
               .loadConf(Map.of("statsIntervalSeconds", 0L)) // else it counts, for its log
               .ioThreads(1)
               .listenerThreads(1);
-      settings
-          .token()
-          .ifPresent(token -> builder.authentication(AuthenticationFactory.token(token)));
+      if (settings.token().isPresent()) {
+        // Asked for again with each connection.
+        builder.authentication(AuthenticationFactory.token(() -> settings.token().orElse("")));
+      } else if (settings.tls().map(Tls::hasCertificate).orElse(false)) {
+        builder.authentication(new PreparedTls.ByCertificate());
+      }
+      settings.tls().ifPresent(tls -> prepared.add(PreparedTls.putInto(builder, tls)));
       return builder.build();
     } catch (PulsarClientException e) {
       throw new MqException(
@@ -96,6 +106,9 @@ final class PulsarMq implements Mq {
     try {
       mq.prepareNamespace();
       return mq;
+    } catch (MqException e) {
+      mq.close();
+      throw TlsFailure.explained(e, settings.tls(), settings.addresses());
     } catch (RuntimeException e) {
       mq.close();
       throw e;
@@ -306,6 +319,7 @@ final class PulsarMq implements Mq {
     // needs to wait for.
     CompletableFuture<Void> unused =
         CompletableFuture.allOf(sending.closeAsync(), receiving.closeAsync());
+    prepared.forEach(PreparedTls::forget);
   }
 
   private void requireOpen() {

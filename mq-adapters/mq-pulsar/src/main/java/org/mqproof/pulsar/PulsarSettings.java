@@ -4,6 +4,7 @@ import java.net.URI;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.regex.Pattern;
 import org.mqproof.AckMode;
@@ -12,6 +13,7 @@ import org.mqproof.Release;
 import org.mqproof.Traits;
 import org.mqproof.spi.Setting;
 import org.mqproof.spi.Settings;
+import org.mqproof.support.Tls;
 
 /** The settings, what they promise, and what they mean to Pulsar. Immutable. */
 final class PulsarSettings {
@@ -36,7 +38,10 @@ final class PulsarSettings {
           "The same brokers' administration, tried in this order.");
   static final Setting<String> TOKEN =
       Setting.secret(
-          "token", "none", "The JSON Web Token of who connects; none where brokers ask for none.");
+          "token",
+          "none",
+          "The JSON Web Token of who connects; none where brokers ask for none, or know the"
+              + " certificate of tls.cert.file.");
   static final Setting<String> TENANT =
       Setting.pattern("tenant", "public", NAME, NAME_TEXT, "The tenant, which must exist.");
   static final Setting<String> NAMESPACE =
@@ -145,29 +150,33 @@ final class PulsarSettings {
           Duration.ofHours(1),
           "Longest time any call takes when the brokers do not answer.");
 
+  static final Setting<Map<String, String>> CLIENT = Setting.client(PulsarOptions.ALL);
+
   static final List<Setting<?>> ALL =
-      List.of(
-          SERVICE_URL,
-          ADMIN_URL,
-          TOKEN,
-          TENANT,
-          NAMESPACE,
-          SUBSCRIPTION,
-          ENSEMBLE,
-          WRITE_QUORUM,
-          ACK_QUORUM,
-          CHECK_NAMESPACE,
-          BATCHING,
-          BATCH_DELAY,
-          BATCH_BYTES,
-          SEND_WINDOW,
-          PREFETCH,
-          IN_FLIGHT,
-          MAX_BODY_BYTES,
-          KEEP_ALIVE,
-          BROKER_KEEP_ALIVE,
-          CONNECT_BOUND,
-          CALL_BOUND);
+      Tls.with(
+          List.of(
+              SERVICE_URL,
+              ADMIN_URL,
+              TOKEN,
+              TENANT,
+              NAMESPACE,
+              SUBSCRIPTION,
+              ENSEMBLE,
+              WRITE_QUORUM,
+              ACK_QUORUM,
+              CHECK_NAMESPACE,
+              BATCHING,
+              BATCH_DELAY,
+              BATCH_BYTES,
+              SEND_WINDOW,
+              PREFETCH,
+              IN_FLIGHT,
+              MAX_BODY_BYTES,
+              KEEP_ALIVE,
+              BROKER_KEEP_ALIVE,
+              CONNECT_BOUND,
+              CALL_BOUND,
+              CLIENT));
 
   /** Time for a broker to hand out anew what a dead receiver held, beyond its two questions. */
   private static final Duration REDELIVERY_TIME = Duration.ofSeconds(10);
@@ -178,6 +187,7 @@ final class PulsarSettings {
   private static final int LARGEST_HEADERS_BYTES = 64 << 10;
 
   private final Settings settings;
+  private final Optional<Tls> tls;
   private final Traits traits;
 
   PulsarSettings(Settings settings) {
@@ -186,6 +196,14 @@ final class PulsarSettings {
     requireAtMost(ACK_QUORUM, WRITE_QUORUM);
     requireAQuarter(KEEP_ALIVE);
     requireAQuarter(CONNECT_BOUND);
+    tls = Tls.of("pulsar", settings);
+    boolean encrypts = get(SERVICE_URL).startsWith("pulsar+ssl:");
+    if (encrypts != tls.isPresent() || encrypts != get(ADMIN_URL).startsWith("https:")) {
+      throw new IllegalArgumentException(
+          "pulsar: settings tls=true, service.url=pulsar+ssl://... and admin.url=https://... go"
+              + " together");
+    }
+    PulsarOptions.check(get(CLIENT));
     traits = makeTraits();
   }
 
@@ -235,6 +253,16 @@ final class PulsarSettings {
     return Arrays.stream(all.substring(hosts).split(","))
         .map(host -> URI.create(scheme + host))
         .toList();
+  }
+
+  Optional<Tls> tls() {
+    return tls;
+  }
+
+  /** For a look at why TLS did not let us in. */
+  List<String> addresses() {
+    String all = get(ADMIN_URL);
+    return List.of(all.substring(all.indexOf("://") + 3).split(",", -1));
   }
 
   Optional<String> token() {

@@ -7,6 +7,8 @@ import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException
 import java.net.URI;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.mqproof.AckMode;
 import org.mqproof.MqException;
 import org.mqproof.Traits;
@@ -66,7 +68,13 @@ class PulsarSettingsTest {
 
   @Test
   void everyBrokerHasItsAdministration() {
-    assertThat(settings(Map.of("admin.url", "https://a:1,b:2")).adminUrls())
+    assertThat(
+            settings(
+                    Map.of(
+                        "admin.url", "https://a:1,b:2",
+                        "service.url", "pulsar+ssl://a:3",
+                        "tls", "true"))
+                .adminUrls())
         .containsExactly(URI.create("https://a:1"), URI.create("https://b:2"));
   }
 
@@ -88,5 +96,56 @@ class PulsarSettingsTest {
           .isThrownBy(() -> MqProvider.named("pulsar").connect(given))
           .withMessageContaining(dead);
     }
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "operationTimeoutMs       | that calls end in time rests on it; setting call.bound has it",
+        "keepAliveIntervalSeconds | how soon a dead broker is noticed rests on it; setting keep.alive has it",
+        "enableTransaction        | a confirm rests on it: there are no transactions here",
+        "numIoThreads             | that no thread outlives an Mq rests on it",
+        "serviceUrl               | setting service.url has it",
+        "ackTimeoutMillis         | Pulsar's client has no such option",
+      })
+  void anOptionThatThePromiseRestsOnIsRefused(String option, String why) {
+    assertThatIllegalArgumentException()
+        .isThrownBy(() -> settings(Map.of("client." + option, "planted")))
+        .withMessage("pulsar: setting client.%s is refused: %s", option, why);
+  }
+
+  @Test
+  void aValueThatIsNotTakenIsShownOnlyIfItIsHarmless() {
+    assertThatIllegalArgumentException()
+        .isThrownBy(() -> settings(Map.of("client.connectionsPerBroker", "many")))
+        .withMessage(
+            "pulsar: setting client.connectionsPerBroker cannot be 'many': Pulsar's client does not take it");
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "pulsar+ssl://a:1, http://a:2, false",
+    "pulsar://a:1, https://a:2, false",
+    "pulsar://a:1, http://a:2, true",
+    "pulsar+ssl://a:1, http://a:2, true",
+  })
+  void addressesSayWhetherThereIsTls(String service, String admin, String tls) {
+    assertThatIllegalArgumentException()
+        .isThrownBy(() -> settings(Map.of("service.url", service, "admin.url", admin, "tls", tls)))
+        .withMessage(
+            "pulsar: settings tls=true, service.url=pulsar+ssl://... and admin.url=https://... go"
+                + " together");
+    assertThat(
+            settings(
+                    Map.of(
+                        "service.url",
+                        "pulsar+ssl://a:1",
+                        "admin.url",
+                        "https://a:2",
+                        "tls",
+                        "true"))
+                .tls())
+        .isPresent();
   }
 }

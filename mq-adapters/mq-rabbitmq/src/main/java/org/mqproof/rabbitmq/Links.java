@@ -145,6 +145,7 @@ final class Links {
 
     private Attempt(Duration bound) {
       this.bound = bound;
+      RabbitOptions.put(settings.get(RabbitSettings.CLIENT), this);
       setUsername(settings.get(RabbitSettings.USERNAME));
       setPassword(settings.get(RabbitSettings.PASSWORD));
       if (settings.get(RabbitSettings.AUTH) == RabbitSettings.Auth.CERTIFICATE) {

@@ -1,6 +1,7 @@
 package org.mqproof.rabbitmq;
 
 import com.rabbitmq.client.Address;
+import com.rabbitmq.client.ConnectionFactory;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.HashMap;
@@ -164,6 +165,8 @@ final class RabbitSettings {
           Duration.ofHours(1),
           "Longest time any call takes when the broker does not answer.");
 
+  static final Setting<Map<String, String>> CLIENT = Setting.client(RabbitOptions.ALL);
+
   static final List<Setting<?>> ALL =
       Tls.with(
           List.of(
@@ -184,7 +187,8 @@ final class RabbitSettings {
               MAX_BODY_BYTES,
               HEARTBEAT,
               CONNECT_BOUND,
-              CALL_BOUND));
+              CALL_BOUND,
+              CLIENT));
 
   /** Time for the broker to requeue what a dead receiver held, beyond its heartbeats. */
   private static final Duration REQUEUE_TIME = Duration.ofSeconds(10);
@@ -204,6 +208,7 @@ final class RabbitSettings {
     }
     requireAQuarter(HEARTBEAT);
     requireAQuarter(CONNECT_BOUND);
+    RabbitOptions.put(get(CLIENT), new ConnectionFactory()); // fails for what is not taken
   }
 
   private void requireAQuarter(Setting<Duration> setting) {

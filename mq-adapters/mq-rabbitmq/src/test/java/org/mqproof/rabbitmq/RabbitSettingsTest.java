@@ -4,9 +4,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
+import com.rabbitmq.client.ConnectionFactory;
 import java.time.Duration;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.mqproof.AckMode;
 import org.mqproof.MqException;
 import org.mqproof.Ordering;
@@ -166,5 +169,49 @@ class RabbitSettingsTest {
           .satisfies(e -> assertThat(e.getCause()).hasMessageNotContaining("s3cret"));
       assertThat(Duration.ofNanos(System.nanoTime() - start)).isLessThan(Duration.ofSeconds(20));
     }
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "connection.recovery.enabled | that no confirm is lost rests on it: a lost connection is an error, and not a gap",
+        "connection.heartbeat        | when messages of a dead receiver come back rests on it; setting heartbeat has it",
+        "channel.rpc.timeout         | that calls end in time rests on it; setting call.bound has it",
+        "ssl.trust.store             | settings tls.* have it",
+        "use.nio                     | connections are this adapter's own",
+        "password                    | setting password has it",
+        "frame.max                   | RabbitMQ's client has no such option",
+      })
+  void anOptionThatThePromiseRestsOnIsRefused(String option, String why) {
+    assertThatIllegalArgumentException()
+        .isThrownBy(() -> settings(Map.of("client." + option, "planted")))
+        .withMessage("rabbitmq: setting client.%s is refused: %s", option, why);
+  }
+
+  @Test
+  void aValueThatIsNotTakenIsShownOnlyIfItIsHarmless() {
+    assertThatIllegalArgumentException()
+        .isThrownBy(() -> settings(Map.of("client.connection.frame.max", "many")))
+        .withMessage(
+            "rabbitmq: setting client.connection.frame.max cannot be 'many': RabbitMQ's client does not take it");
+  }
+
+  @Test
+  void itsOwnOptionsReachTheClient() {
+    ConnectionFactory factory = new ConnectionFactory();
+    factory.setUsername("me");
+
+    RabbitOptions.put(
+        settings(
+                Map.of(
+                    "client.connection.frame.max", "70000",
+                    "client.client.properties.team", "blue"))
+            .get(RabbitSettings.CLIENT),
+        factory);
+
+    assertThat(factory.getRequestedFrameMax()).isEqualTo(70_000);
+    assertThat(factory.getClientProperties()).containsEntry("team", "blue").containsKey("product");
+    assertThat(factory.getUsername()).isEqualTo("me");
   }
 }

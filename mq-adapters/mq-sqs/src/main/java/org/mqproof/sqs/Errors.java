@@ -7,6 +7,8 @@ import java.net.UnknownHostException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.ExecutionException;
+import javax.net.ssl.SSLHandshakeException;
+import javax.net.ssl.SSLPeerUnverifiedException;
 import org.jspecify.annotations.Nullable;
 
 /** What the service or the client says, for our sentences. Thread-safe: no state. */
@@ -44,6 +46,8 @@ final class Errors {
     for (Throwable e = failure; e != null; e = e.getCause()) {
       if (e instanceof ConnectException
           || e instanceof UnknownHostException
+          || e instanceof SSLHandshakeException // the next one would fail as this one did
+          || e instanceof SSLPeerUnverifiedException
           || e instanceof InterruptedIOException) { // a time-out, too
         return false;
       }

@@ -17,6 +17,7 @@ import org.mqproof.Receiver;
 import org.mqproof.Sender;
 import org.mqproof.Traits;
 import org.mqproof.support.Promise;
+import org.mqproof.support.TlsFailure;
 
 /** Queues of one SQS account in one region, or of one server. Thread-safe. */
 final class SqsMq implements Mq {
@@ -46,7 +47,7 @@ final class SqsMq implements Mq {
       return mq;
     } catch (MqException e) {
       mq.close();
-      throw e;
+      throw TlsFailure.explained(e, settings.tls(), List.of()); // the SDKs tell all
     }
   }
 

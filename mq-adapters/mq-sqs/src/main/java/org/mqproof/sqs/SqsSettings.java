@@ -4,6 +4,7 @@ import java.net.URI;
 import java.time.Duration;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.Optional;
 import java.util.regex.Pattern;
 import org.mqproof.AckMode;
@@ -11,8 +12,10 @@ import org.mqproof.Ordering;
 import org.mqproof.PowerCut;
 import org.mqproof.Release;
 import org.mqproof.Traits;
+import org.mqproof.spi.ClientOptions;
 import org.mqproof.spi.Setting;
 import org.mqproof.spi.Settings;
+import org.mqproof.support.Tls;
 
 /** The settings, what they promise, and what they mean to SQS. Immutable. */
 final class SqsSettings {
@@ -146,23 +149,28 @@ final class SqsSettings {
           Duration.ofHours(1),
           "Longest time any call takes when the service does not answer.");
 
+  static final Setting<Map<String, String>> CLIENT =
+      Setting.client(ClientOptions.of("the AWS SDK", Map.of(), Map.of()));
+
   static final List<Setting<?>> ALL =
-      List.of(
-          SDK,
-          ENDPOINT,
-          REGION,
-          CREDENTIALS,
-          BODY,
-          COPIES,
-          CLAIM_PERIOD,
-          POLL_WAIT,
-          POLL_PAUSE,
-          REQUESTS,
-          CONNECTIONS,
-          MAX_MESSAGE_BYTES,
-          CHECK_QUEUE,
-          CONNECT_BOUND,
-          CALL_BOUND);
+      Tls.with(
+          List.of(
+              SDK,
+              ENDPOINT,
+              REGION,
+              CREDENTIALS,
+              BODY,
+              COPIES,
+              CLAIM_PERIOD,
+              POLL_WAIT,
+              POLL_PAUSE,
+              REQUESTS,
+              CONNECTIONS,
+              MAX_MESSAGE_BYTES,
+              CHECK_QUEUE,
+              CONNECT_BOUND,
+              CALL_BOUND,
+              CLIENT));
 
   /** SQS refuses to hand out more than so many unacked messages of one queue. */
   private static final int MOST_IN_FLIGHT = 120_000;
@@ -171,10 +179,20 @@ final class SqsSettings {
   private static final Duration REDELIVERY_TIME = Duration.ofSeconds(5);
 
   private final Settings settings;
+  private final Optional<Tls> tls;
   private final Traits traits;
 
   SqsSettings(Settings settings) {
     this.settings = settings;
+    tls = Tls.of("sqs", settings);
+    if (tls.isPresent() && get(ENDPOINT).startsWith("http:")) {
+      throw new IllegalArgumentException(
+          "sqs: setting tls=true needs an endpoint that begins with https://");
+    }
+    if (!get(Tls.CHECK_HOST)) {
+      throw new IllegalArgumentException(
+          "sqs: setting tls.check.host cannot be false: the SDKs always check it");
+    }
     requireWholeSeconds(CLAIM_PERIOD);
     requireWholeSeconds(POLL_WAIT);
     if (get(CONNECT_BOUND).compareTo(stepBound()) > 0) {
@@ -252,6 +270,11 @@ final class SqsSettings {
   Optional<URI> endpoint() {
     String endpoint = get(ENDPOINT);
     return endpoint.equals(AWS) ? Optional.empty() : Optional.of(URI.create(endpoint));
+  }
+
+  /** Empty for what the JVM trusts, and no certificate of our own. */
+  Optional<Tls> tls() {
+    return tls;
   }
 
   /** Empty for what the SDK's chain says. */

@@ -46,6 +46,7 @@ import java.util.concurrent.SynchronousQueue;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BiFunction;
+import org.apache.http.conn.ssl.SSLConnectionSocketFactory;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -81,6 +82,25 @@ final class V1Transport implements Transport {
             });
     int step = Math.toIntExact(settings.stepBound().toMillis());
     int wait = Math.toIntExact(Duration.ofSeconds(settings.longestWaitSeconds()).toMillis());
+    ClientConfiguration configuration =
+        new ClientConfiguration()
+            .withRetryPolicy(
+                new RetryPolicy(
+                    (request, failure, retries) -> isOfTheService(failure),
+                    PredefinedRetryPolicies.DEFAULT_BACKOFF_STRATEGY,
+                    ATTEMPTS - 1,
+                    false))
+            .withMaxConnections(settings.get(SqsSettings.CONNECTIONS))
+            .withConnectionTimeout(
+                Math.toIntExact(settings.get(SqsSettings.CONNECT_BOUND).toMillis()))
+            .withSocketTimeout(step + wait);
+    settings
+        .tls()
+        .ifPresent(
+            tls ->
+                configuration
+                    .getApacheHttpClientConfig()
+                    .setSslSocketFactory(new SSLConnectionSocketFactory(tls.context())));
     AmazonSQSAsyncClientBuilder builder =
         AmazonSQSAsyncClientBuilder.standard()
             .withExecutorFactory(() -> threads)
@@ -88,18 +108,7 @@ final class V1Transport implements Transport {
                 settings.anonymous()
                     ? new AWSStaticCredentialsProvider(new AnonymousAWSCredentials())
                     : new DefaultAWSCredentialsProviderChain())
-            .withClientConfiguration(
-                new ClientConfiguration()
-                    .withRetryPolicy(
-                        new RetryPolicy(
-                            (request, failure, retries) -> isOfTheService(failure),
-                            PredefinedRetryPolicies.DEFAULT_BACKOFF_STRATEGY,
-                            ATTEMPTS - 1,
-                            false))
-                    .withMaxConnections(settings.get(SqsSettings.CONNECTIONS))
-                    .withConnectionTimeout(
-                        Math.toIntExact(settings.get(SqsSettings.CONNECT_BOUND).toMillis()))
-                    .withSocketTimeout(step + wait));
+            .withClientConfiguration(configuration);
     if (settings.endpoint().isPresent()) {
       String region =
           settings.region().orElseGet(() -> new DefaultAwsRegionProviderChain().getRegion());

@@ -64,7 +64,7 @@ final class V2Transport implements Transport {
     timeouts = new ScheduledThreadPoolExecutor(1, daemons);
     timeouts.setRemoveOnCancelPolicy(true);
     int connections = settings.get(SqsSettings.CONNECTIONS);
-    http =
+    NettyNioAsyncHttpClient.Builder sockets =
         NettyNioAsyncHttpClient.builder()
             .eventLoopGroup(SdkEventLoopGroup.create(threads, NioSocketChannel::new))
             .maxConcurrency(connections)
@@ -72,8 +72,15 @@ final class V2Transport implements Transport {
             .connectionAcquisitionTimeout(settings.stepBound())
             .connectionTimeout(settings.get(SqsSettings.CONNECT_BOUND))
             .readTimeout(settings.stepBound().plusSeconds(settings.longestWaitSeconds()))
-            .writeTimeout(settings.stepBound())
-            .build();
+            .writeTimeout(settings.stepBound());
+    settings
+        .tls()
+        .ifPresent(
+            tls ->
+                sockets
+                    .tlsTrustManagersProvider(tls::trustManagers)
+                    .tlsKeyManagersProvider(tls::keyManagers));
+    http = sockets.build();
     SqsAsyncClientBuilder builder =
         SqsAsyncClient.builder()
             .httpClient(http)

@@ -56,8 +56,9 @@ class SqsSettingsTest {
   }
 
   @Test
-  void thereIsNoSettingForASecret() {
+  void thereIsNoSettingForASecretOfTheService() {
     assertThat(SqsSettings.ALL)
+        .filteredOn(setting -> !setting.key().startsWith("tls."))
         .noneMatch(setting -> setting.key().matches("(?i).*(secret|access|password|token).*"));
     assertThatIllegalArgumentException()
         .isThrownBy(() -> settings(Map.of("endpoint", "http://key:secret@host:1")))
@@ -73,5 +74,12 @@ class SqsSettingsTest {
         .isThrownBy(() -> settings(Map.of("connect.bound", "8s")))
         .withMessageContaining("at most a quarter of call.bound, 7500 ms");
     assertThatIllegalArgumentException().isThrownBy(() -> settings(Map.of("sdk", "v3")));
+  }
+
+  @Test
+  void thereAreNoOptionsByName() {
+    assertThatIllegalArgumentException()
+        .isThrownBy(() -> settings(Map.of("client.x", "planted")))
+        .withMessage("sqs: setting client.x is refused: the AWS SDK takes no options by name");
   }
 }

@@ -30,7 +30,8 @@ public interface MqProvider {
   /**
    * Connects.
    *
-   * @param settings values by {@link Setting#key()}; what is not given has its default
+   * @param settings values by {@link Setting#key()}, or by what {@link Setting#takes}; what is not
+   *     given has its default
    * @return a new connection
    * @throws IllegalArgumentException if a key is unknown or a value malformed; one sentence names
    *     the key, its valid values and the default

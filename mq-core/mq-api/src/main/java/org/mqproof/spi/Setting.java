@@ -5,9 +5,12 @@ import java.time.format.DateTimeParseException;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
 import java.util.function.Function;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
 
 /**
  * One key that {@link MqProvider#connect} accepts: its values, its default and what it does.
@@ -28,6 +31,7 @@ public final class Setting<T> {
   private final String description;
   private final Function<String, T> parser;
   private final boolean secret;
+  private final @Nullable ClientOptions options;
 
   private Setting(
       String key,
@@ -35,7 +39,7 @@ public final class Setting<T> {
       String validValues,
       String description,
       Function<String, T> parser) {
-    this(key, defaultText, validValues, description, parser, false);
+    this(key, defaultText, validValues, description, parser, false, null);
   }
 
   private Setting(
@@ -44,8 +48,10 @@ public final class Setting<T> {
       String validValues,
       String description,
       Function<String, T> parser,
-      boolean secret) {
+      boolean secret,
+      @Nullable ClientOptions options) {
     this.secret = secret;
+    this.options = options;
     this.key = key;
     this.defaultText = defaultText;
     this.validValues = validValues;
@@ -90,7 +96,26 @@ public final class Setting<T> {
    */
   public static Setting<String> secret(String key, String defaultText, String description) {
     String validValues = "any text, or %s%s=the path of a file that holds it".formatted(key, FILE);
-    return new Setting<>(key, defaultText, validValues, description, text -> text, true);
+    return new Setting<>(key, defaultText, validValues, description, text -> text, true, null);
+  }
+
+  /**
+   * Options of the system's own client, each given as {@link ClientOptions#PREFIX} and its name. A
+   * value may be in a file, as that of a {@link #secret}, unless the client has an option of that
+   * name.
+   *
+   * @param options what is taken
+   * @return the setting, whose value is what was given, by option
+   */
+  public static Setting<Map<String, String>> client(ClientOptions options) {
+    return new Setting<>(
+        ClientOptions.PREFIX + "*",
+        "",
+        "an option of " + options.client() + ", by its own name",
+        "Passed to " + options.client() + " as it is.",
+        text -> Map.of(),
+        false,
+        options);
   }
 
   /**
@@ -262,6 +287,43 @@ public final class Setting<T> {
    */
   public boolean isSecret() {
     return secret;
+  }
+
+  /**
+   * Whether a key is that of this setting.
+   *
+   * @param given as it was given to {@link MqProvider#connect}
+   * @return true for the key, and for that of a file with its value
+   */
+  public boolean takes(String given) {
+    return options == null
+        ? given.equals(key) || (secret && given.equals(key + FILE))
+        : given.startsWith(ClientOptions.PREFIX);
+  }
+
+  /**
+   * Whether the value given for a key of this setting must not be shown.
+   *
+   * @param given as it was given to {@link MqProvider#connect}
+   * @return true for a secret itself, not for the path of a file that holds it; and for every
+   *     option of the system's own client that is not known to be harmless
+   */
+  public boolean hides(String given) {
+    if (!takes(given) || given.endsWith(FILE)) {
+      return false;
+    }
+    return options == null
+        ? secret
+        : !options.isShown(given.substring(ClientOptions.PREFIX.length()));
+  }
+
+  /**
+   * The options of the system's own client.
+   *
+   * @return empty unless this is {@link #client}
+   */
+  public Optional<ClientOptions> clientOptions() {
+    return Optional.ofNullable(options);
   }
 
   T parse(String text) {

@@ -120,4 +120,67 @@ class SettingsTest {
         .withMessageContaining("password: any text, or password.file=the path of a file")
         .withMessageNotContaining("planted");
   }
+
+  @Test
+  void aSecretIsReadAgainWheneverItIsAskedFor(@TempDir Path directory) throws IOException {
+    Path file = Files.writeString(directory.resolve("secret"), "first");
+    Settings settings =
+        Settings.of(
+            PROVIDER,
+            Map.of("password.file", file.toString(), "client.ssl.key.file", file.toString()));
+    Files.writeString(file, "second\n");
+
+    assertThat(settings.get(TestProvider.PASSWORD)).isEqualTo("second");
+    assertThat(settings.get(TestProvider.CLIENT)).isEqualTo(Map.of("ssl.key", "second"));
+
+    Files.delete(file); // as it may be for a moment while it is replaced
+    assertThat(settings.get(TestProvider.PASSWORD)).isEqualTo("second");
+  }
+
+  @Test
+  void theClientsOwnOptionsKeepTheirNames() {
+    assertThat(
+            Settings.of(
+                    PROVIDER,
+                    Map.of("client.buffer", "7", "client.ssl.x", "y", "client.ca.file", "a path"))
+                .get(TestProvider.CLIENT))
+        .isEqualTo(Map.of("buffer", "7", "ssl.x", "y", "ca.file", "a path"));
+    assertThat(Settings.of(PROVIDER, Map.of()).get(TestProvider.CLIENT)).isEmpty();
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "acks      | setting client.acks is refused: a confirm rests on it",
+        "acks.file | setting client.acks is refused: a confirm rests on it",
+        "group.id  | setting client.group.id is refused: acks rest on it",
+        "linger    | setting client.linger is refused: the test's client has no such option",
+      })
+  void anOptionThatThePromiseRestsOnIsRefused(String option, String says) {
+    assertThatIllegalArgumentException()
+        .isThrownBy(() -> Settings.of(PROVIDER, Map.of("client." + option, "planted")))
+        .withMessage("test: " + says);
+  }
+
+  @Test
+  void anOptionIsHiddenUnlessItIsKnownToBeHarmless(@TempDir Path directory) throws IOException {
+    Path file = Files.writeString(directory.resolve("secret"), "planted");
+
+    assertThat(TestProvider.CLIENT.hides("client.jaas")).isTrue();
+    assertThat(TestProvider.CLIENT.hides("client.nobody.knows")).isTrue();
+    assertThat(TestProvider.CLIENT.hides("client.jaas.file")).isFalse();
+    assertThat(TestProvider.CLIENT.hides("client.buffer")).isFalse();
+    assertThat(TestProvider.PASSWORD.hides("password")).isTrue();
+    assertThat(TestProvider.PASSWORD.hides("password.file")).isFalse();
+    assertThat(TestProvider.NAME.hides("name")).isFalse();
+    assertThatIllegalArgumentException()
+        .isThrownBy(
+            () ->
+                Settings.of(
+                    PROVIDER,
+                    Map.of("client.jaas", "planted", "client.jaas.file", file.toString())))
+        .withMessage(
+            "test: settings client.jaas and client.jaas.file are both given: one is enough");
+  }
 }

@@ -30,6 +30,12 @@ public final class TestProvider implements MqProvider {
   static final Setting<Acks> ACKS = Setting.oneOf("acks", Acks.ALL, "Who must have it.");
   static final Setting<Boolean> SYNC = Setting.bool("sync", true, "Whether to wait.");
   static final Setting<String> PASSWORD = Setting.secret("password", "", "Of nobody.");
+  static final Setting<Map<String, String>> CLIENT =
+      Setting.client(
+          ClientOptions.of(
+              "the test's client",
+              Map.of("buffer", true, "jaas", false, "ca.file", false, "ssl.*", false, "acks", true),
+              Map.of("acks", "a confirm rests on it", "group.*", "acks rest on it")));
 
   @Override
   public String name() {
@@ -38,7 +44,7 @@ public final class TestProvider implements MqProvider {
 
   @Override
   public List<Setting<?>> settings() {
-    return List.of(HOST, NAME, PARTITIONS, INTERVAL, ACKS, SYNC, PASSWORD);
+    return List.of(HOST, NAME, PARTITIONS, INTERVAL, ACKS, SYNC, PASSWORD, CLIENT);
   }
 
   @Override

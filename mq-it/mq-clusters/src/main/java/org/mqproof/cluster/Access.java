@@ -9,5 +9,7 @@ public enum Access {
   /**
    * TLS; the client gives a certificate, which is also its name where the system takes it for one.
    */
-  CERTIFICATE
+  CERTIFICATE,
+  /** TLS; the client gives a token where the system takes one, and else as {@link #PASSWORD}. */
+  TOKEN
 }

@@ -6,7 +6,9 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.regex.Pattern;
 import org.mqproof.jmh.load.SettingsText;
+import org.mqproof.spi.ClientOptions;
 import org.mqproof.spi.MqProvider;
+import org.mqproof.spi.Setting;
 
 /**
  * Settings as a report shows them: without secrets, and without the addresses of a machine.
@@ -17,6 +19,8 @@ public final class PublishedSettings {
   private static final Pattern SECRET =
       Pattern.compile("(?i).*(password|secret|token|credential|jaas|\\.key).*");
 
+  private static final String HIDDEN = "(not shown)";
+
   private PublishedSettings() {}
 
   /** The settings an adapter was connected with. */
@@ -25,6 +29,9 @@ public final class PublishedSettings {
     Set<String> endpoints = Set.copyOf(Endpoints.of(provider));
     published.replaceAll(
         (key, value) -> {
+          if (provider.settings().stream().anyMatch(setting -> setting.hides(key))) {
+            return HIDDEN;
+          }
           if (endpoints.contains(key)) {
             return "(" + value.split(",").length + " addresses)";
           }
@@ -47,6 +54,7 @@ public final class PublishedSettings {
   }
 
   private static String shown(String key, String value) {
-    return SECRET.matcher(key).matches() ? "(not shown)" : value;
+    boolean secretFile = key.startsWith(ClientOptions.PREFIX) && key.endsWith(Setting.FILE);
+    return secretFile || SECRET.matcher(key).matches() ? HIDDEN : value;
   }
 }

@@ -8,11 +8,13 @@ import java.nio.file.attribute.PosixFilePermissions;
 import java.util.Arrays;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.ServiceLoader;
 import java.util.Set;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
+import org.mqproof.spi.ClientOptions;
 import org.mqproof.spi.MqProvider;
 import org.mqproof.spi.Setting;
 
@@ -27,12 +29,10 @@ public final class Secrets {
 
   private static final Set<String> TEXTS = Set.of("settings", "mode");
 
-  private final Set<String> keys =
+  private final List<Setting<?>> known =
       ServiceLoader.load(MqProvider.class).stream()
-          .flatMap(provider -> provider.get().settings().stream())
-          .filter(Setting::isSecret)
-          .map(Setting::key)
-          .collect(Collectors.toSet());
+          .<Setting<?>>flatMap(provider -> provider.get().settings().stream())
+          .toList();
 
   /** By key and value: the same one has the same name in each run of an experiment. */
   private final Map<Map.Entry<String, String>, Path> files = new HashMap<>();
@@ -60,6 +60,14 @@ public final class Secrets {
     return hidden;
   }
 
+  /** An option of a client is a secret unless some client knows it, and that it is harmless. */
+  private boolean isSecret(String key) {
+    List<Setting<?>> having = known.stream().filter(setting -> setting.takes(key)).toList();
+    return key.startsWith(ClientOptions.PREFIX)
+        ? having.stream().allMatch(setting -> setting.hides(key)) && !having.isEmpty()
+        : having.stream().anyMatch(setting -> setting.hides(key));
+  }
+
   /** What is malformed stays so, for whoever tells. */
   private String hiddenText(String text) {
     return Arrays.stream(text.split(";", -1))
@@ -67,7 +75,7 @@ public final class Secrets {
             part -> {
               int equals = part.indexOf('=');
               String key = equals < 0 ? "" : part.substring(0, equals).strip();
-              return keys.contains(key)
+              return isSecret(key)
                   ? key + Setting.FILE + "=" + file(key, part.substring(equals + 1).strip())
                   : part;
             })
@@ -79,7 +87,7 @@ public final class Secrets {
     Map<String, String> hidden = new LinkedHashMap<>();
     settings.forEach(
         (key, value) -> {
-          if (keys.contains(key)) {
+          if (isSecret(key)) {
             hidden.put(key + Setting.FILE, file(key, value).toString());
           } else {
             hidden.put(key, value);

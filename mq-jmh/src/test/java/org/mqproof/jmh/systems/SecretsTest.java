@@ -5,11 +5,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.util.Map;
 import java.util.Objects;
 import java.util.Properties;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.mqproof.spi.MqProvider;
 
 class SecretsTest {
 
@@ -60,6 +62,30 @@ class SecretsTest {
       })
   void whatIsNoPasswordStays(String arg) {
     assertThat(secrets.hidden(arg)).containsExactly(arg);
+  }
+
+  @Test
+  void anOptionOfAClientIsASecretUnlessItIsKnownToBeHarmless() {
+    String[] hidden =
+        secrets.hidden(
+            "-psettings=client.send.buffer.bytes=7;client.sasl.jaas.config=planted;client.x=planted");
+
+    assertThat(hidden[0])
+        .startsWith("-psettings=client.send.buffer.bytes=7;client.sasl.jaas.config.file=/")
+        .contains(";client.x.file=/")
+        .doesNotContain("planted");
+    assertThat(
+            PublishedSettings.of(
+                MqProvider.named("kafka"),
+                Map.of(
+                    "client.send.buffer.bytes", "7",
+                    "client.metric.reporters", "planted",
+                    "client.sasl.jaas.config.file", "/planted")))
+        .isEqualTo(
+            Map.of(
+                "client.send.buffer.bytes", "7",
+                "client.metric.reporters", "(not shown)",
+                "client.sasl.jaas.config.file", "(not shown)"));
   }
 
   @Test

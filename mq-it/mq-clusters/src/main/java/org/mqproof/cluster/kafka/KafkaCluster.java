@@ -1,6 +1,7 @@
 package org.mqproof.cluster.kafka;
 
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -19,6 +20,8 @@ import org.mqproof.cluster.security.Security;
 
 /** A Kafka cluster, each node a child JVM or a container. Thread-safe, as {@link Cluster} says. */
 final class KafkaCluster extends ProcessCluster {
+
+  private static final Duration TOKEN_LIFE = Duration.ofHours(12);
 
   private final String bootstrapServers;
 
@@ -65,6 +68,11 @@ final class KafkaCluster extends ProcessCluster {
       settings.put("sasl", "scram-sha-512");
       settings.put("username", Security.USER);
       settings.put("password", home.security().orElseThrow().password());
+    }
+    if (access == Access.TOKEN) {
+      settings.put("sasl", "oauthbearer");
+      settings.put(
+          "token", home.security().orElseThrow().authority().token(Security.USER, TOKEN_LIFE));
     }
     return settings;
   }

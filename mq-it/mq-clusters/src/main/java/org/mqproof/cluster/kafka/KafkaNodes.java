@@ -19,6 +19,7 @@ import org.mqproof.cluster.process.ClusterHome;
 import org.mqproof.cluster.process.Java;
 import org.mqproof.cluster.process.MavenClassPath;
 import org.mqproof.cluster.security.Security;
+import org.mqproof.cluster.security.TestAuthority;
 
 /** How the nodes of a Kafka cluster are configured and started. Thread-safe: no state. */
 final class KafkaNodes {
@@ -99,6 +100,11 @@ final class KafkaNodes {
       List<String> options =
           new ArrayList<>(tuning == Tuning.FAST ? FAST_JVM_OPTIONS : DEFAULT_JVM_OPTIONS);
       options.addAll(Java.nodeOptions(temporary));
+      security.ifPresent(
+          own ->
+              options.add(
+                  "-Dorg.apache.kafka.sasl.oauthbearer.allowed.urls="
+                      + own.authority().keySet().toUri()));
       home.add(
           Java.command(
                   options,
@@ -162,8 +168,8 @@ final class KafkaNodes {
             .replaceAll("(?m)^(listener.security.protocol.map=.*)$", "$1,SSL:SSL,SASL_SSL:SASL_SSL")
         + """
 
-        # Clients come with TLS: to one listener with a certificate, to the other with a password. Both
-        # are mqproof, who may do what a user of queues does; what comes without TLS is the cluster
+        # Clients come with TLS: to one listener with a certificate, to the other with a password or a
+        # token. All are mqproof, who may do what a user of queues does; what comes without TLS is the cluster
         # itself, and may do anything.
         ssl.keystore.type=PEM
         ssl.keystore.location=%1$s
@@ -171,11 +177,18 @@ final class KafkaNodes {
         ssl.truststore.location=%2$s
         listener.name.ssl.ssl.client.auth=required
         listener.name.ssl.ssl.principal.mapping.rules=RULE:^CN=([^,]*).*$/$1/
-        sasl.enabled.mechanisms=PLAIN,SCRAM-SHA-256,SCRAM-SHA-512
+        sasl.enabled.mechanisms=PLAIN,SCRAM-SHA-256,SCRAM-SHA-512,OAUTHBEARER
         listener.name.sasl_ssl.scram-sha-256.sasl.jaas.config=%3$s.scram.ScramLoginModule required;
         listener.name.sasl_ssl.scram-sha-512.sasl.jaas.config=%3$s.scram.ScramLoginModule required;
         listener.name.sasl_ssl.plain.sasl.jaas.config=%3$s.plain.PlainLoginModule required \
           user_%4$s="%5$s";
+        listener.name.sasl_ssl.oauthbearer.sasl.jaas.config=%3$s.oauthbearer.OAuthBearerLoginModule \
+          required;
+        listener.name.sasl_ssl.oauthbearer.sasl.server.callback.handler.class=\
+          %3$s.oauthbearer.OAuthBearerValidatorCallbackHandler
+        sasl.oauthbearer.jwks.endpoint.url=%6$s
+        sasl.oauthbearer.expected.issuer=%7$s
+        sasl.oauthbearer.expected.audience=%8$s
         authorizer.class.name=org.apache.kafka.metadata.authorizer.StandardAuthorizer
         super.users=User:ANONYMOUS
         """
@@ -184,7 +197,10 @@ final class KafkaNodes {
                 escape(security.authority().file()),
                 "org.apache.kafka.common.security",
                 Security.USER,
-                security.password());
+                security.password(),
+                security.authority().keySet().toUri(),
+                TestAuthority.ISSUER,
+                TestAuthority.AUDIENCE);
   }
 
   /** Where clients find the nodes that they reach, in Kafka's form. */

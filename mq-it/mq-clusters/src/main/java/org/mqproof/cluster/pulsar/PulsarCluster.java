@@ -2,20 +2,25 @@ package org.mqproof.cluster.pulsar;
 
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.OptionalInt;
 import java.util.function.Consumer;
 import java.util.stream.IntStream;
+import org.mqproof.cluster.Access;
 import org.mqproof.cluster.Cluster;
 import org.mqproof.cluster.Tuning;
 import org.mqproof.cluster.process.ClusterHome;
 import org.mqproof.cluster.process.ProcessCluster;
+import org.mqproof.cluster.security.Security;
 
 /** A Pulsar cluster, each node a child JVM. Thread-safe, as {@link Cluster} says. */
 final class PulsarCluster extends ProcessCluster {
 
   private static final Duration LEADER_BOUND = Duration.ofSeconds(15);
+
+  private static final Duration TOKEN_LIFE = Duration.ofHours(12);
 
   private final PulsarProbe probe;
 
@@ -43,6 +48,20 @@ final class PulsarCluster extends ProcessCluster {
   protected Map<String, String> plainSettings() {
     return Map.of(
         "service.url", PulsarNodes.serviceUrl(home), "admin.url", PulsarNodes.adminUrl(home));
+  }
+
+  @Override
+  protected Map<String, String> securedSettings(Access access) {
+    Map<String, String> settings =
+        new HashMap<>(
+            Map.of(
+                "service.url", PulsarNodes.securedServiceUrl(home),
+                "admin.url", PulsarNodes.securedAdminUrl(home)));
+    if (access != Access.CERTIFICATE) {
+      settings.put(
+          "token", home.security().orElseThrow().authority().token(Security.USER, TOKEN_LIFE));
+    }
+    return settings;
   }
 
   /** The node whose broker owns the queue's topic. */

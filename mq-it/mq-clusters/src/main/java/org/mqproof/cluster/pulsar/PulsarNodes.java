@@ -6,6 +6,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.function.Consumer;
 import java.util.function.IntFunction;
 import java.util.stream.Collectors;
@@ -14,6 +15,8 @@ import org.mqproof.cluster.Tuning;
 import org.mqproof.cluster.process.ClusterHome;
 import org.mqproof.cluster.process.Java;
 import org.mqproof.cluster.process.MavenClassPath;
+import org.mqproof.cluster.security.Security;
+import org.mqproof.cluster.security.TestAuthority;
 
 /** How the nodes of a Pulsar cluster are configured and started. Thread-safe: no state. */
 final class PulsarNodes {
@@ -21,6 +24,9 @@ final class PulsarNodes {
   static final int COUNT = 3;
 
   private static final String CLUSTER = "mqproof";
+
+  /** Pulsar's client checks a certificate against the name that the machine has for an address. */
+  private static final String SECURED_HOST = "localhost";
 
   /** What Pulsar's own start script opens to it. */
   private static final List<String> JVM_OPTIONS =
@@ -103,6 +109,9 @@ final class PulsarNodes {
     classPath.add(
         Java.copyClasses(home.directory().resolve("node-classes"), PulsarNodeMain.class.getName()));
     classPath.addAll(jars);
+    Optional<Security> security = home.security(COUNT);
+    Optional<TestAuthority.Identity> identity =
+        security.map(own -> own.authority().issue("broker", List.of(SECURED_HOST)));
     for (int node = 1; node <= COUNT; node++) {
       Path directory = Files.createDirectories(home.directory(node));
       Path temporary = Files.createDirectories(directory.resolve("tmp"));
@@ -110,7 +119,11 @@ final class PulsarNodes {
       write(zooKeeperData.resolve("myid"), Integer.toString(node));
       Path zooKeeper = write(directory.resolve("zoo.cfg"), zooKeeper(home, node, tuning));
       Path bookie = write(directory.resolve("bookkeeper.conf"), bookie(home, node, tuning));
-      Path broker = write(directory.resolve("broker.conf"), broker(home, node, tuning));
+      String text = broker(home, node, tuning);
+      if (security.isPresent()) {
+        text += secured(home, node, security.get().authority(), identity.orElseThrow());
+      }
+      Path broker = write(directory.resolve("broker.conf"), text);
       List<String> options = new ArrayList<>(JVM_OPTIONS);
       options.addAll(tuning == Tuning.FAST ? FAST_JVM_OPTIONS : DEFAULT_JVM_OPTIONS);
       options.addAll(Java.nodeOptions(temporary));
@@ -142,6 +155,61 @@ final class PulsarNodes {
   /** Where queues are created. */
   static String adminUrl(ClusterHome home) {
     return "http://" + addresses(home, PulsarNodes::webPort);
+  }
+
+  /** Where clients with TLS send and receive. */
+  static String securedServiceUrl(ClusterHome home) {
+    return "pulsar+ssl://" + securedAddresses(home, PulsarNodes::securedBrokerPort);
+  }
+
+  /** Where clients with TLS have queues created. */
+  static String securedAdminUrl(ClusterHome home) {
+    return "https://" + securedAddresses(home, PulsarNodes::securedWebPort);
+  }
+
+  private static String securedAddresses(ClusterHome home, Port port) {
+    return ofEachNode(node -> SECURED_HOST + ":" + port.of(home, node), ",");
+  }
+
+  private static int securedBrokerPort(ClusterHome home, int node) {
+    return zooKeeperPeerPort(home, node);
+  }
+
+  private static int securedWebPort(ClusterHome home, int node) {
+    return zooKeeperElectionPort(home, node);
+  }
+
+  /** A cluster has no more ports: those of its nodes among themselves are of another address. */
+  private static String peerHost(ClusterHome home) {
+    return home.security().isPresent() ? "127.0.0.2" : "127.0.0.1";
+  }
+
+  private static String secured(
+      ClusterHome home, int node, TestAuthority authority, TestAuthority.Identity identity) {
+    return """
+
+    # Clients come with TLS, and say who they are by a token or by a certificate; what comes without
+    # either is the cluster itself.
+    advertisedAddress=%8$s
+    brokerServicePortTls=%1$d
+    webServicePortTls=%2$d
+    tlsCertificateFilePath=%3$s
+    tlsKeyFilePath=%4$s
+    tlsTrustCertsFilePath=%5$s
+    authenticationEnabled=true
+    authenticationProviders=%6$s.AuthenticationProviderToken,%6$s.AuthenticationProviderTls
+    tokenPublicKey=%7$s
+    anonymousUserRole=anonymous
+    """
+        .formatted(
+            securedBrokerPort(home, node),
+            securedWebPort(home, node),
+            identity.certificate(),
+            identity.key(),
+            authority.file(),
+            "org.apache.pulsar.broker.authentication",
+            authority.publicKey().toUri(),
+            SECURED_HOST);
   }
 
   static int brokerPort(ClusterHome home, int node) {
@@ -217,9 +285,10 @@ final class PulsarNodes {
             zooKeeperPort(home, node),
             ofEachNode(
                 member ->
-                    "server.%d=127.0.0.1:%d:%d"
+                    "server.%d=%s:%d:%d"
                         .formatted(
                             member,
+                            peerHost(home),
                             zooKeeperPeerPort(home, member),
                             zooKeeperElectionPort(home, member)),
                 "\n"));

@@ -1,5 +1,7 @@
 package org.mqproof.cluster.security;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
+
 import java.io.IOException;
 import java.math.BigInteger;
 import java.nio.file.Files;
@@ -10,11 +12,14 @@ import java.security.KeyPair;
 import java.security.KeyPairGenerator;
 import java.security.KeyStore;
 import java.security.SecureRandom;
+import java.security.Signature;
 import java.security.cert.Certificate;
 import java.security.cert.X509Certificate;
+import java.security.interfaces.RSAPublicKey;
 import java.security.spec.ECGenParameterSpec;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Arrays;
 import java.util.Base64;
 import java.util.Date;
 import java.util.List;
@@ -39,6 +44,13 @@ public final class TestAuthority {
   private static final SecureRandom RANDOM = new SecureRandom();
   private static final String SIGNATURE = "SHA256withRSA"; // the one that every broker knows
   private static final Duration LIFE = Duration.ofDays(2);
+  private static final String KEY_ID = "1";
+
+  /** Who issues tokens, as these say. */
+  public static final String ISSUER = "mqproof-test-authority";
+
+  /** Whom tokens are for, as these say. */
+  public static final String AUDIENCE = "mqproof-test-clusters";
 
   private final Path directory;
   private final KeyPair keys;
@@ -86,6 +98,8 @@ public final class TestAuthority {
       KeyStore trust = emptyStore();
       trust.setCertificateEntry("authority", certificate);
       made.write(trust, made.trustStore());
+      Files.writeString(made.keySet(), made.keySetText());
+      Files.write(made.publicKey(), keys.getPublic().getEncoded());
       return made;
     } catch (IOException | GeneralSecurityException | OperatorCreationException e) {
       throw new ClusterException("cannot make a certificate authority in " + directory, e);
@@ -111,6 +125,71 @@ public final class TestAuthority {
   }
 
   /**
+   * The key that proves {@link #token tokens}, as a JSON Web Key Set (RFC 7517).
+   *
+   * @return the path of a file
+   */
+  public Path keySet() {
+    return directory.resolve("authority.jwks.json");
+  }
+
+  /**
+   * The same key, as Java writes it (X.509, DER).
+   *
+   * @return the path of a file
+   */
+  public Path publicKey() {
+    return directory.resolve("authority.public.der");
+  }
+
+  private String keySetText() {
+    RSAPublicKey own = (RSAPublicKey) keys.getPublic();
+    return "{\"keys\":[{\"kty\":\"RSA\",\"use\":\"sig\",\"alg\":\"RS256\",\"kid\":\"%s\",\"n\":\"%s\",\"e\":\"%s\"}]}"
+        .formatted(
+            KEY_ID, base64(unsigned(own.getModulus())), base64(unsigned(own.getPublicExponent())));
+  }
+
+  /**
+   * Issues a JSON Web Token (RFC 7519) that is valid from now on.
+   *
+   * @param subject whom it names
+   * @param life until it ends; negative for one that has ended
+   * @return the token, for {@link #ISSUER} and {@link #AUDIENCE}
+   */
+  public String token(String subject, Duration life) {
+    long now = Instant.now().getEpochSecond();
+    String text =
+        base64("{\"alg\":\"RS256\",\"kid\":\"%s\"}".formatted(KEY_ID).getBytes(UTF_8))
+            + "."
+            + base64(
+                "{\"sub\":\"%s\",\"iss\":\"%s\",\"aud\":\"%s\",\"iat\":%d,\"exp\":%d}"
+                    .formatted(
+                        subject,
+                        ISSUER,
+                        AUDIENCE,
+                        Math.min(now, now + life.toSeconds() - 1),
+                        now + life.toSeconds())
+                    .getBytes(UTF_8));
+    try {
+      Signature signature = Signature.getInstance(SIGNATURE);
+      signature.initSign(keys.getPrivate());
+      signature.update(text.getBytes(UTF_8));
+      return text + "." + base64(signature.sign());
+    } catch (GeneralSecurityException e) {
+      throw new ClusterException("cannot issue a token for " + subject, e);
+    }
+  }
+
+  private static byte[] unsigned(BigInteger number) {
+    byte[] bytes = number.toByteArray();
+    return bytes[0] == 0 ? Arrays.copyOfRange(bytes, 1, bytes.length) : bytes;
+  }
+
+  private static String base64(byte[] bytes) {
+    return Base64.getUrlEncoder().withoutPadding().encodeToString(bytes);
+  }
+
+  /**
    * Opens all key stores.
    *
    * @return a random password
@@ -123,7 +202,7 @@ public final class TestAuthority {
    * Issues a certificate that is valid now, for about two days.
    *
    * @param name its common name, also of its files
-   * @param addresses IP addresses that it is for; none for a client
+   * @param addresses IP addresses that it is for, or {@code localhost}; none for a client
    * @return the certificate and its key
    */
   public Identity issue(String name, List<String> addresses) {
@@ -134,7 +213,7 @@ public final class TestAuthority {
    * Issues a certificate that began two days before its end, or an hour ago.
    *
    * @param name its common name, also of its files
-   * @param addresses IP addresses that it is for; none for a client
+   * @param addresses IP addresses that it is for, or {@code localhost}; none for a client
    * @param life from now until it ends; negative for one that has ended
    * @return the certificate and its key
    */
@@ -160,9 +239,7 @@ public final class TestAuthority {
             Extension.subjectAlternativeName,
             false,
             new GeneralNames(
-                addresses.stream()
-                    .map(address -> new GeneralName(GeneralName.iPAddress, address))
-                    .toArray(GeneralName[]::new)));
+                addresses.stream().map(TestAuthority::name).toArray(GeneralName[]::new)));
       }
       X509Certificate issued = sign(builder, keys);
       Identity identity =
@@ -187,6 +264,11 @@ public final class TestAuthority {
     } catch (IOException | GeneralSecurityException | OperatorCreationException e) {
       throw new ClusterException("cannot issue a certificate for " + name, e);
     }
+  }
+
+  private static GeneralName name(String address) {
+    return new GeneralName(
+        address.equals("localhost") ? GeneralName.dNSName : GeneralName.iPAddress, address);
   }
 
   private static X509Certificate sign(

@@ -1,11 +1,23 @@
 package org.mqproof.conformance.clusters;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import com.sun.net.httpserver.HttpServer;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Base64;
+import java.util.HashMap;
 import java.util.Map;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Nested;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.api.io.TempDir;
 import org.mqproof.cluster.Access;
 import org.mqproof.cluster.TestCluster;
+import org.mqproof.cluster.security.TestAuthority;
 
 /** Three nodes. */
 class KafkaConformanceIT {
@@ -53,6 +65,9 @@ class KafkaConformanceIT {
     }
   }
 
+  /** Of Kafka's client, which asks nobody else for a token. */
+  private static final String ALLOWED_URLS = "org.apache.kafka.sasl.oauthbearer.allowed.urls";
+
   @Nested
   @DisplayName("Kafka, the ways in")
   class Ways extends WaysIn {
@@ -63,6 +78,53 @@ class KafkaConformanceIT {
     @Override
     String wrongPasswordSays() {
       return "invalid credentials";
+    }
+
+    @Test
+    @DisplayName("a token and TLS")
+    void token() throws InterruptedException {
+      passOne(CLUSTER.settings(Access.TOKEN));
+    }
+
+    @Test
+    @DisplayName("a token that is fetched")
+    void fetchedToken() throws Exception {
+      Map<String, String> settings = new HashMap<>(CLUSTER.settings(Access.TOKEN));
+      String token = String.valueOf(settings.remove("token"));
+      String expected =
+          "Basic " + Base64.getEncoder().encodeToString("me:open sesame".getBytes(UTF_8));
+      HttpServer server =
+          HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
+      server.createContext(
+          "/token",
+          exchange -> {
+            boolean known = expected.equals(exchange.getRequestHeaders().getFirst("Authorization"));
+            byte[] answer = (known ? "{\"access_token\":\"" + token + "\"}" : "{}").getBytes(UTF_8);
+            exchange.sendResponseHeaders(known ? 200 : 401, answer.length);
+            exchange.getResponseBody().write(answer);
+            exchange.close();
+          });
+      server.start();
+      String url = "http://127.0.0.1:" + server.getAddress().getPort() + "/token";
+      System.setProperty(ALLOWED_URLS, url);
+      try {
+        settings.putAll(
+            Map.of("oauth.token.url", url, "username", "me", "password", "open sesame"));
+        passOne(settings);
+      } finally {
+        System.clearProperty(ALLOWED_URLS);
+        server.stop(0);
+      }
+    }
+
+    @Test
+    @DisplayName("a token that another authority signed")
+    void wrongToken(@TempDir Path directory) {
+      String other = TestAuthority.make(directory).token("mqproof", Duration.ofHours(1));
+      refused(
+          Access.TOKEN,
+          settings -> with(settings, "token", other),
+          "the token has ended, or is of another issuer or for another audience");
     }
   }
 }

@@ -62,5 +62,10 @@ class MongoConformanceIT {
     String wrongPasswordSays() {
       return "Authentication failed";
     }
+
+    @Override
+    boolean connectsAgain() {
+      return false;
+    }
   }
 }

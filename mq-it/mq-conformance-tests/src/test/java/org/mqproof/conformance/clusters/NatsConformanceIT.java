@@ -46,5 +46,10 @@ class NatsConformanceIT {
     String wrongPasswordSays() {
       return "Authorization Violation";
     }
+
+    @Override
+    boolean connectsAgain() {
+      return false;
+    }
   }
 }

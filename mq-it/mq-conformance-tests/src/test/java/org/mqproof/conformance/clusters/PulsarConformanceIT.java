@@ -11,7 +11,7 @@ import org.mqproof.cluster.TestCluster;
 @Tag("full")
 class PulsarConformanceIT {
 
-  @RegisterExtension static final TestCluster CLUSTER = TestCluster.of("pulsar");
+  @RegisterExtension static final TestCluster CLUSTER = Secured.PULSAR;
 
   /** The client asks a silent broker twice whether it lives. */
   private static final Map<String, String> IMPATIENT =
@@ -22,6 +22,42 @@ class PulsarConformanceIT {
   class Default extends ClusterConformance {
     Default() {
       super(CLUSTER, Map.of(), IMPATIENT);
+    }
+  }
+
+  @Nested
+  @DisplayName("Pulsar, the ways in")
+  class Ways extends WaysIn {
+    Ways() {
+      super(CLUSTER, false);
+    }
+
+    @Override
+    String secret() {
+      return "token";
+    }
+
+    /** Nobody has signed it. */
+    @Override
+    String wrongSecret() {
+      return "eyJhbGciOiJSUzI1NiJ9.eyJzdWIiOiJtcXByb29mIn0.AAAA";
+    }
+
+    /**
+     * No test here: over HTTP this cluster takes whoever has no valid token for one of its nodes.
+     * {@link #passwordFile} shows what a wrong one meets.
+     */
+    @Override
+    void wrongPassword() {}
+
+    @Override
+    String otherName(String addresses) {
+      return addresses.replace("localhost:", "127.0.0.1:");
+    }
+
+    @Override
+    String wrongPasswordSays() {
+      return "Failed to authenticate";
     }
   }
 }

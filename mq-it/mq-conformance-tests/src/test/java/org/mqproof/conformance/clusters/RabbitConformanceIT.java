@@ -126,5 +126,11 @@ class RabbitConformanceIT {
     String wrongPasswordSays() {
       return "Login was refused";
     }
+
+    /** Receivers share the connection that made the queue. */
+    @Override
+    void connectAgain(Mq mq, String queue) {
+      mq.sender(queue).close();
+    }
   }
 }

@@ -4,6 +4,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.HashMap;
@@ -84,21 +85,63 @@ abstract class WaysIn {
     passOne(cluster.settings(Access.CERTIFICATE));
   }
 
-  private void passOne(Map<String, String> settings) throws InterruptedException {
-    String queue = "way-in-" + Long.toHexString(System.nanoTime());
+  final void passOne(Map<String, String> settings) throws InterruptedException {
+    String queue = newName();
     try (Mq mq = connect(settings)) {
       mq.createQueue(queue);
-      try (Sender sender = mq.sender(queue);
-          Receiver receiver = mq.receiver(queue)) {
-        sender.send(List.of(new Message("here".getBytes(UTF_8))));
-        List<Delivery> deliveries = receiver.receive(1, Duration.ofSeconds(20));
-        assertThat(deliveries)
-            .singleElement()
-            .satisfies(
-                delivery -> assertThat(delivery.message().body()).asString().isEqualTo("here"));
-        Void unused = receiver.ack(deliveries).orTimeout(20, TimeUnit.SECONDS).join();
-      }
+      passOne(mq, queue);
       mq.deleteQueue(queue);
+    }
+  }
+
+  private static String newName() {
+    return "way-in-" + Long.toHexString(System.nanoTime());
+  }
+
+  private static void passOne(Mq mq, String queue) throws InterruptedException {
+    try (Sender sender = mq.sender(queue);
+        Receiver receiver = mq.receiver(queue)) {
+      sender.send(List.of(new Message("here".getBytes(UTF_8))));
+      List<Delivery> deliveries = receiver.receive(1, Duration.ofSeconds(20));
+      assertThat(deliveries)
+          .singleElement()
+          .satisfies(
+              delivery -> assertThat(delivery.message().body()).asString().isEqualTo("here"));
+      Void unused = receiver.ack(deliveries).orTimeout(20, TimeUnit.SECONDS).join();
+    }
+  }
+
+  @Test
+  @DisplayName("a file whose password changes")
+  void passwordFile(@TempDir Path directory) throws Exception {
+    assumeTrue(
+        connectsAgain(), "this adapter has one connection, or a driver that keeps passwords");
+    Map<String, String> settings = new HashMap<>(cluster.settings(Access.PASSWORD));
+    String right = settings.remove(secret());
+    Path file = Files.writeString(directory.resolve("secret"), right);
+    settings.put(secret() + ".file", file.toString());
+    String queue = newName();
+    try (Mq mq = connect(settings)) {
+      mq.createQueue(queue);
+      Files.writeString(file, wrongSecret());
+      Assertions.assertThatExceptionOfType(MqException.class)
+          .isThrownBy(() -> connectAgain(mq, queue))
+          .withMessageContaining(wrongPasswordSays());
+      Files.writeString(file, right + "\n");
+      passOne(mq, queue);
+      mq.deleteQueue(queue);
+    }
+  }
+
+  /** Whether {@link #connectAgain} does. */
+  boolean connectsAgain() {
+    return true;
+  }
+
+  /** Does something for which the adapter makes a connection that it has not yet. */
+  void connectAgain(Mq mq, String queue) throws InterruptedException {
+    try (Receiver receiver = mq.receiver(queue)) {
+      var unused = receiver.receive(1, Duration.ofSeconds(20));
     }
   }
 
@@ -127,10 +170,15 @@ abstract class WaysIn {
     refused(
         Access.PASSWORD,
         settings -> {
-          settings.replaceAll((key, value) -> value.replace("127.0.0.1:", "localhost:"));
+          settings.replaceAll((key, value) -> otherName(value));
           return settings;
         },
         "the broker's certificate is not for the host that was connected to");
+  }
+
+  /** The same addresses by another name of the machine. */
+  String otherName(String addresses) {
+    return addresses.replace("127.0.0.1:", "localhost:");
   }
 
   @Test
@@ -165,7 +213,18 @@ abstract class WaysIn {
   @Test
   @DisplayName("a wrong password")
   void wrongPassword() {
-    refused(Access.PASSWORD, settings -> with(settings, "password", PLANTED), wrongPasswordSays());
+    refused(
+        Access.PASSWORD, settings -> with(settings, secret(), wrongSecret()), wrongPasswordSays());
+  }
+
+  /** The setting that proves who comes. */
+  String secret() {
+    return "password";
+  }
+
+  /** What the broker does not take for it. */
+  String wrongSecret() {
+    return PLANTED;
   }
 
   /** What the broker says of it. */
@@ -185,8 +244,9 @@ abstract class WaysIn {
 
   private void wrongPort(Access access, Access portOf, String says) {
     assumeTrue(
-        addresses(Access.PLAIN).noneMatch(addresses(Access.PASSWORD).toList()::contains),
-        "this system's ports take both");
+        addresses(Access.PLAIN).findAny().isPresent()
+            && addresses(Access.PLAIN).noneMatch(addresses(Access.PASSWORD).toList()::contains),
+        "this system's ports take both, or its addresses say which they are");
     Map<String, String> there = cluster.settings(portOf);
     refused(
         access,
@@ -207,7 +267,7 @@ abstract class WaysIn {
     return Set.of("addresses", "bootstrap.servers", "servers").contains(key);
   }
 
-  private static Map<String, String> with(Map<String, String> settings, String key, String value) {
+  static Map<String, String> with(Map<String, String> settings, String key, String value) {
     settings.put(key, value);
     return settings;
   }
@@ -217,9 +277,9 @@ abstract class WaysIn {
         .connect(with(new HashMap<>(settings), "connect.bound", CONNECT_BOUND.toSeconds() + "s"));
   }
 
-  private void refused(Access access, UnaryOperator<Map<String, String>> change, String says) {
+  final void refused(Access access, UnaryOperator<Map<String, String>> change, String says) {
     Map<String, String> settings = change.apply(new HashMap<>(cluster.settings(access)));
-    String secret = settings.getOrDefault("password", PLANTED);
+    String secret = settings.getOrDefault("password", settings.getOrDefault("token", PLANTED));
     long start = System.nanoTime();
     Assertions.assertThatExceptionOfType(MqException.class)
         .isThrownBy(() -> connect(settings).close())
