@@ -13,6 +13,7 @@ final class Secured {
   static final TestCluster MONGODB = cluster("mongodb");
   static final TestCluster NATS = cluster("nats");
   static final TestCluster RABBITMQ = cluster("rabbitmq");
+  static final TestCluster VALKEY = cluster("valkey");
 
   private Secured() {}
 
