@@ -2,11 +2,10 @@ package org.mqproof.valkey;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
-import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import org.mqproof.Message;
 import org.mqproof.MqException;
@@ -14,7 +13,6 @@ import org.mqproof.Outcome;
 import org.mqproof.support.GatheredSends;
 import redis.clients.jedis.Connection;
 import redis.clients.jedis.Protocol.Command;
-import redis.clients.jedis.exceptions.JedisDataException;
 import redis.clients.jedis.exceptions.JedisException;
 
 /**
@@ -43,63 +41,60 @@ final class Appends implements GatheredSends.Store {
   @Override
   public @Nullable Throwable store(List<Message> messages, @Nullable Outcome[] outcomes) {
     long deadline = System.nanoTime() + server.settings().stepBound().toNanos();
-    List<Integer> open = IntStream.range(0, messages.size()).boxed().toList();
-    Throwable first = null;
     while (true) {
-      List<Integer> sending = open;
-      List<Integer> again = new ArrayList<>();
       boolean[] sent = new boolean[1];
-      Throwable nobody = null;
       try {
-        List<Object> answers =
-            server.use(connection -> append(connection, messages, sending, sent));
-        Throwable notConfirmed = server.whyNotConfirmed(answers.get(sending.size()));
-        for (int i = 0; i < sending.size(); i++) {
-          int index = sending.get(i);
-          Object answer = answers.get(i);
-          Throwable failure = answer instanceof byte[] ? notConfirmed : refusal(answer);
-          outcomes[index] = answer instanceof byte[] ? Outcome.UNKNOWN : Outcome.REJECTED;
-          if (failure == null) {
-            outcomes[index] = Outcome.CONFIRMED;
-          } else if (failure instanceof JedisException e
-              && !(answer instanceof byte[])
-              && Errors.isNoPrimary(e)) {
-            nobody = e;
-            again.add(index);
-          } else if (first == null) {
-            first = failure;
-          }
+        List<Object> answers = server.use(connection -> append(connection, messages, sent));
+        Throwable failure = outcomes(answers, outcomes);
+        boolean nobody =
+            answers.stream()
+                .limit(messages.size())
+                .allMatch(answer -> answer instanceof JedisException e && Errors.isNoPrimary(e));
+        if (!nobody || !Server.hasTimeLeft(deadline)) {
+          return failure;
         }
       } catch (JedisException | MqException e) {
-        sending.forEach(index -> outcomes[index] = sent[0] ? Outcome.UNKNOWN : Outcome.REJECTED);
+        Arrays.fill(outcomes, sent[0] ? Outcome.UNKNOWN : Outcome.REJECTED);
         return e;
       }
-      if (nobody == null || !Server.hasTimeLeft(deadline)) {
-        return first == null ? nobody : first;
-      }
-      open = again;
     }
   }
 
-  private List<Object> append(
-      Connection connection, List<Message> messages, List<Integer> sending, boolean[] sent) {
+  private List<Object> append(Connection connection, List<Message> messages, boolean[] sent) {
     sent[0] = true;
-    for (int index : sending) {
-      connection.sendCommand(Command.XADD, entry(messages.get(index)));
+    for (Message message : messages) {
+      connection.sendCommand(Command.XADD, entry(message));
     }
     server.sendWait(connection);
-    List<Object> answers = connection.getMany(sending.size() + 1);
-    for (Object answer : answers) {
-      if (answer instanceof JedisException e && Errors.isNoPrimary(e)) {
-        connection.setBroken(); // the next one goes to another node
-      }
+    List<Object> answers = connection.getMany(messages.size() + 1);
+    if (answers.stream()
+        .anyMatch(one -> one instanceof JedisException e && Errors.isNoPrimary(e))) {
+      connection.setBroken(); // the next one goes to another node
     }
     return answers;
   }
 
+  /** Why not all were confirmed, or null. The last answer is that of the wait. */
+  private @Nullable Throwable outcomes(List<Object> answers, @Nullable Outcome[] outcomes) {
+    Throwable notConfirmed = server.whyNotConfirmed(answers.get(outcomes.length));
+    Throwable refused = null;
+    for (int i = 0; i < outcomes.length; i++) {
+      if (answers.get(i) instanceof byte[]) {
+        outcomes[i] = notConfirmed == null ? Outcome.CONFIRMED : Outcome.UNKNOWN;
+      } else {
+        outcomes[i] = Outcome.REJECTED;
+        refused =
+            answers.get(i) instanceof JedisException e
+                ? e
+                : new MqException("there is no such queue");
+      }
+    }
+    return refused == null ? notConfirmed : refused;
+  }
+
   private byte[][] entry(Message message) {
     byte[][] entry = new byte[5 + 2 * message.headers().size()][];
-    entry[0] = queue.key();
+    entry[0] = queue.stream().getBytes(UTF_8);
     entry[1] = ONLY_IF_THERE;
     entry[2] = NEXT_ID;
     entry[3] = BODY;
@@ -127,9 +122,5 @@ final class Appends implements GatheredSends.Store {
       }
     }
     return new Message(body, headers);
-  }
-
-  private static Throwable refusal(@Nullable Object answer) {
-    return answer instanceof JedisDataException e ? e : new MqException("there is no such queue");
   }
 }

@@ -9,11 +9,11 @@ import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
+import org.mqproof.MqException;
 import org.mqproof.support.AckRounds;
 import org.mqproof.support.ClaimingReceiver;
 import redis.clients.jedis.Connection;
 import redis.clients.jedis.Protocol.Command;
-import redis.clients.jedis.exceptions.JedisDataException;
 import redis.clients.jedis.exceptions.JedisException;
 
 /**
@@ -43,21 +43,22 @@ final class Claims implements ClaimingReceiver.Claims<ValkeyDelivery> {
 
   private static final String BEGIN = "0-0";
 
+  /** The consumer of what nobody holds any more. */
+  private static final String RELEASED = "released";
+
   /** Written by acks that find nothing to remove. */
-  private static final byte[] ACKED_AGAIN = "mqproof:acked-again".getBytes(UTF_8);
+  private static final String ACKED_AGAIN = "mqproof:acked-again";
 
   private final Server server;
   private final Queues.Queue queue;
-  private final List<byte[]> keys;
-  private final byte[] consumer =
-      Long.toString(ThreadLocalRandom.current().nextLong(Long.MAX_VALUE), 36).getBytes(UTF_8);
+  private final String consumer =
+      Long.toString(ThreadLocalRandom.current().nextLong(Long.MAX_VALUE), 36);
   private String expiredFrom = BEGIN;
   private long lookedForExpiredNanos = System.nanoTime();
 
   Claims(Server server, Queues.Queue queue) {
     this.server = server;
     this.queue = queue;
-    keys = List.of(queue.key());
   }
 
   @Override
@@ -95,87 +96,78 @@ final class Claims implements ClaimingReceiver.Claims<ValkeyDelivery> {
   public void awaitNews(long since, long pauseNanos, long leftNanos) {}
 
   private List<ValkeyDelivery> take(Connection connection, int most, AckRounds<?> owner) {
+    List<String> limits = List.of(consumer, Integer.toString(most), Integer.toString(MOST_BYTES));
     if (System.nanoTime() - lookedForExpiredNanos >= EXPIRED_INTERVAL_NANOS) {
-      List<ValkeyDelivery> expired = takeExpired(connection, most, owner);
+      List<ValkeyDelivery> expired = takeExpired(connection, limits, owner);
       if (!expired.isEmpty()) {
         return expired;
       }
     }
-    return deliveries((List<?>) Script.TAKE.run(connection, keys, limits(most)), owner);
+    return deliveries((List<?>) Script.TAKE.run(connection, queue.stream(), limits), owner);
   }
 
   /** Looks at some of the pending entries, and at the others with the next claim. */
-  private List<ValkeyDelivery> takeExpired(Connection connection, int most, AckRounds<?> owner) {
-    List<byte[]> arguments = limits(most);
-    arguments.add(text(server.settings().bounds().hidden().toMillis()));
-    arguments.add(expiredFrom.getBytes(UTF_8));
-    List<?> answer = (List<?>) Script.TAKE_EXPIRED.run(connection, keys, arguments);
-    expiredFrom = new String((byte[]) answer.get(0), UTF_8);
+  private List<ValkeyDelivery> takeExpired(
+      Connection connection, List<String> limits, AckRounds<?> owner) {
+    List<String> arguments = new ArrayList<>(limits);
+    arguments.add(Long.toString(server.settings().bounds().hidden().toMillis()));
+    arguments.add(expiredFrom);
+    List<?> answer = (List<?>) Script.TAKE_EXPIRED.run(connection, queue.stream(), arguments);
+    expiredFrom = text(answer.get(0));
     if (expiredFrom.equals(BEGIN)) {
       lookedForExpiredNanos = System.nanoTime(); // not before all were looked at
     }
     return deliveries((List<?>) answer.get(1), owner);
   }
 
-  private List<byte[]> limits(int most) {
-    return new ArrayList<>(List.of(consumer, text(most), text(MOST_BYTES)));
-  }
-
-  private static byte[] text(long number) {
-    return Long.toString(number).getBytes(UTF_8);
+  private static String text(Object bytes) {
+    return new String((byte[]) bytes, UTF_8);
   }
 
   /** Deliveries of what {@link Script#TAKE} answers. */
   private static List<ValkeyDelivery> deliveries(List<?> found, AckRounds<?> owner) {
     List<ValkeyDelivery> deliveries = new ArrayList<>(found.size() / 3);
     for (int i = 0; i < found.size(); i += 3) {
-      deliveries.add(
-          new ValkeyDelivery(
-              owner,
-              (byte[]) found.get(i),
-              (Long) found.get(i + 1),
-              Appends.message((List<?>) found.get(i + 2))));
+      deliveries.add(delivery(owner, found.get(i), (Long) found.get(i + 1), found.get(i + 2)));
     }
     return deliveries;
+  }
+
+  private static ValkeyDelivery delivery(AckRounds<?> owner, Object id, long count, Object fields) {
+    return new ValkeyDelivery(owner, text(id), count, Appends.message((List<?>) fields));
   }
 
   /** Waits for what is new. */
   private List<ValkeyDelivery> read(
       Connection connection, int most, long waitNanos, AckRounds<?> owner) {
-    long millis =
-        Math.max(1, Math.min(TimeUnit.NANOSECONDS.toMillis(waitNanos), RELEASED_INTERVAL_MILLIS));
+    long millis = TimeUnit.NANOSECONDS.toMillis(waitNanos);
     connection.sendCommand(
         Command.XREADGROUP,
-        "GROUP".getBytes(UTF_8),
-        Queues.GROUP.getBytes(UTF_8),
+        "GROUP",
+        Queues.GROUP,
         consumer,
-        "COUNT".getBytes(UTF_8),
-        text(Math.min(most, MOST_WAITED_FOR)),
-        "BLOCK".getBytes(UTF_8),
-        text(millis),
-        "STREAMS".getBytes(UTF_8),
-        queue.key(),
-        ">".getBytes(UTF_8));
-    Object answer = connection.getOne();
-    if (!(answer instanceof List<?> streams)) {
-      return List.of();
-    }
+        "COUNT",
+        Integer.toString(Math.min(most, MOST_WAITED_FOR)),
+        "BLOCK",
+        Long.toString(Math.max(1, Math.min(millis, RELEASED_INTERVAL_MILLIS))),
+        "STREAMS",
+        queue.stream(),
+        ">");
     List<ValkeyDelivery> deliveries = new ArrayList<>();
-    for (Object entry : (List<?>) ((List<?>) streams.get(0)).get(1)) {
-      List<?> parts = (List<?>) entry;
-      deliveries.add(
-          new ValkeyDelivery(
-              owner, (byte[]) parts.get(0), 1, Appends.message((List<?>) parts.get(1))));
+    if (connection.getOne() instanceof List<?> streams) {
+      for (Object entry : (List<?>) ((List<?>) streams.get(0)).get(1)) {
+        List<?> parts = (List<?>) entry;
+        deliveries.add(delivery(owner, parts.get(0), 1, parts.get(1)));
+      }
     }
     return deliveries;
   }
 
-  private List<byte[]> arguments(Collection<ValkeyDelivery> deliveries) {
-    List<byte[]> arguments = new ArrayList<>(1 + 2 * deliveries.size());
-    arguments.add(consumer);
+  private List<String> arguments(Collection<ValkeyDelivery> deliveries) {
+    List<String> arguments = new ArrayList<>(List.of(consumer));
     for (ValkeyDelivery delivery : deliveries) {
       arguments.add(delivery.id());
-      arguments.add(text(delivery.count()));
+      arguments.add(Long.toString(delivery.count()));
     }
     return arguments;
   }
@@ -192,57 +184,41 @@ final class Claims implements ClaimingReceiver.Claims<ValkeyDelivery> {
   @Override
   public Set<ValkeyDelivery> settle(Collection<ValkeyDelivery> deliveries) {
     List<ValkeyDelivery> all = List.copyOf(deliveries);
+    List<String> keys = List.of(queue.stream(), ACKED_AGAIN);
     try {
-      return server.use(connection -> settle(connection, all));
-    } catch (JedisException e) {
+      return numbered(
+          server.confirmed(connection -> Script.SETTLE.send(connection, keys, arguments(all))),
+          all);
+    } catch (JedisException | MqException e) {
       throw server.calls().failed("ack messages of queue " + queue.name(), e);
     }
-  }
-
-  private Set<ValkeyDelivery> settle(Connection connection, List<ValkeyDelivery> deliveries) {
-    Script.SETTLE.send(connection, List.of(queue.key(), ACKED_AGAIN), arguments(deliveries));
-    server.sendWait(connection);
-    List<Object> answers = connection.getMany(2);
-    if (answers.get(0) instanceof JedisDataException e) {
-      throw e;
-    }
-    Set<ValkeyDelivery> ended = numbered(answers.get(0), deliveries);
-    Throwable why = server.whyNotConfirmed(answers.get(1));
-    if (why != null) {
-      Set<ValkeyDelivery> unknown = new HashSet<>(deliveries);
-      unknown.removeAll(ended);
-      throw new AckRounds.PartlySettled(
-          "%s, queue %s: the acks were not confirmed: %s"
-              .formatted(server.settings().endpoint(), queue.name(), Errors.reason(why)),
-          ended,
-          unknown,
-          why);
-    }
-    return ended;
   }
 
   /** A claim whose period is over is still ours while nobody else has made one. */
   @Override
   public Set<ValkeyDelivery> extend(Collection<ValkeyDelivery> deliveries) {
-    List<ValkeyDelivery> all = List.copyOf(deliveries);
-    return server.use(
-        connection -> numbered(Script.EXTEND.run(connection, keys, arguments(all)), all));
+    return pass(deliveries, consumer);
   }
 
   @Override
   public boolean free(Collection<ValkeyDelivery> deliveries) {
-    return deliveries.isEmpty()
-        || (Long)
-                server.use(
-                    connection -> Script.RELEASE.run(connection, keys, arguments(deliveries)))
-            > 0;
+    return pass(deliveries, RELEASED).size() < deliveries.size();
+  }
+
+  private Set<ValkeyDelivery> pass(Collection<ValkeyDelivery> deliveries, String to) {
+    List<ValkeyDelivery> all = List.copyOf(deliveries);
+    List<String> arguments = arguments(all);
+    arguments.add(to);
+    return all.isEmpty() ? Set.of() : numbered(run(Script.PASS, arguments), all);
   }
 
   /** Also what was claimed by a request whose answer was lost. */
   @Override
   public boolean freeAll(Collection<ValkeyDelivery> held) {
-    return (Long)
-            server.use(connection -> Script.RELEASE_ALL.run(connection, keys, List.of(consumer)))
-        > 0;
+    return (Long) run(Script.RELEASE_ALL, List.of(consumer)) > 0;
+  }
+
+  private Object run(Script script, List<String> arguments) {
+    return server.use(connection -> script.run(connection, queue.stream(), arguments));
   }
 }

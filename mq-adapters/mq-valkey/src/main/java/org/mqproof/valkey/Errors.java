@@ -51,11 +51,6 @@ final class Errors {
         && !isMissing(failure);
   }
 
-  /** Whether the connection is of no more use, and others to the same node may not be either. */
-  static boolean isLost(JedisException failure) {
-    return failure instanceof JedisConnectionException || isNoPrimary(failure);
-  }
-
   /** Whether who connects is not let in: another attempt would end the same way. */
   static boolean isRefused(RuntimeException failure) {
     return failure instanceof JedisDataException && NOT_LET_IN.contains(word(failure));

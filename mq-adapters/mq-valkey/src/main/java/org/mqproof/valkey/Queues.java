@@ -1,7 +1,5 @@
 package org.mqproof.valkey;
 
-import static java.nio.charset.StandardCharsets.UTF_8;
-
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.mqproof.MqException;
@@ -30,12 +28,7 @@ final class Queues {
   }
 
   /** A queue and its stream. */
-  record Queue(String name, String stream) {
-
-    byte[] key() {
-      return stream.getBytes(UTF_8);
-    }
-  }
+  record Queue(String name, String stream) {}
 
   /**
    * The queue of that name.
@@ -45,10 +38,11 @@ final class Queues {
   Queue get(String name) {
     Arguments.requireQueueName(name);
     Queue queue = new Queue(name, PREFIX + name);
-    List<byte[]> arguments = List.of(Long.toString(DEAD_MILLIS).getBytes(UTF_8));
     try {
       Object unused =
-          server.use(connection -> Script.OPEN.run(connection, List.of(queue.key()), arguments));
+          server.use(
+              connection ->
+                  Script.OPEN.run(connection, queue.stream(), List.of(Long.toString(DEAD_MILLIS))));
       return queue;
     } catch (JedisDataException e) {
       if (Errors.isMissing(e)) {
@@ -62,7 +56,10 @@ final class Queues {
   boolean create(String name) {
     try {
       Object unused =
-          server.change(Command.XGROUP, "CREATE", PREFIX + name, GROUP, "0", "MKSTREAM");
+          server.confirmed(
+              connection ->
+                  connection.sendCommand(
+                      Command.XGROUP, "CREATE", PREFIX + name, GROUP, "0", "MKSTREAM"));
       return true;
     } catch (JedisDataException e) {
       if (Errors.isThere(e)) {
@@ -73,6 +70,8 @@ final class Queues {
   }
 
   boolean delete(String name) {
-    return (Long) server.change(Command.UNLINK, PREFIX + name) > 0;
+    return (Long)
+            server.confirmed(connection -> connection.sendCommand(Command.UNLINK, PREFIX + name))
+        > 0;
   }
 }

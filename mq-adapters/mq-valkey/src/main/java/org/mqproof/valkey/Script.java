@@ -4,6 +4,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
+import java.util.ArrayList;
 import java.util.HexFormat;
 import java.util.List;
 import redis.clients.jedis.Connection;
@@ -81,33 +82,22 @@ enum Script {
           return others
           """),
 
-  /** Starts the claims anew. Arguments and answer: as for {@link #SETTLE}. */
-  EXTEND(
+  /**
+   * Starts claims anew, as those of a consumer. Arguments: consumer, id and count of each, and
+   * whose they are from now on. Answer: as for {@link #SETTLE}.
+   */
+  PASS(
       Parts.MINE
           + """
           local others = {}
-          for i = 2, #ARGV, 2 do
+          for i = 2, #ARGV - 1, 2 do
             if mine(ARGV[i], ARGV[i + 1]) then
-              redis.call('XCLAIM', key, group, me, 0, ARGV[i], 'JUSTID')
+              redis.call('XCLAIM', key, group, ARGV[#ARGV], 0, ARGV[i], 'JUSTID')
             else
               others[#others + 1] = i / 2 - 1
             end
           end
           return others
-          """),
-
-  /** Gives entries back. Arguments: as for {@link #SETTLE}. Answer: how many. */
-  RELEASE(
-      Parts.MINE
-          + """
-          local released = 0
-          for i = 2, #ARGV, 2 do
-            if mine(ARGV[i], ARGV[i + 1]) then
-              redis.call('XCLAIM', key, group, 'released', 0, ARGV[i], 'JUSTID')
-              released = released + 1
-            end
-          end
-          return released
           """),
 
   /** Gives back all that a consumer has, and removes it. Argument: consumer. Answer: how many. */
@@ -194,23 +184,16 @@ enum Script {
   }
 
   /** Runs the script. One answer follows. */
-  void send(Connection connection, List<byte[]> keys, List<byte[]> arguments) {
-    byte[][] all = new byte[2 + keys.size() + arguments.size()][];
-    all[0] = hash.getBytes(UTF_8);
-    all[1] = Integer.toString(keys.size()).getBytes(UTF_8);
-    int next = 2;
-    for (byte[] key : keys) {
-      all[next++] = key;
-    }
-    for (byte[] argument : arguments) {
-      all[next++] = argument;
-    }
-    connection.sendCommand(Command.EVALSHA, all);
+  void send(Connection connection, List<String> keys, List<String> arguments) {
+    List<String> all = new ArrayList<>(List.of(hash, Integer.toString(keys.size())));
+    all.addAll(keys);
+    all.addAll(arguments);
+    connection.sendCommand(Command.EVALSHA, all.toArray(String[]::new));
   }
 
   /** Runs the script and waits for its answer. */
-  Object run(Connection connection, List<byte[]> keys, List<byte[]> arguments) {
-    send(connection, keys, arguments);
+  Object run(Connection connection, String key, List<String> arguments) {
+    send(connection, List.of(key), arguments);
     return connection.getOne();
   }
 }

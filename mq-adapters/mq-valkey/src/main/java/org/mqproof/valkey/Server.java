@@ -6,16 +6,18 @@ import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.net.Socket;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.ConcurrentLinkedDeque;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.mqproof.MqException;
 import org.mqproof.support.BlockingCalls;
 import org.mqproof.support.Promise;
+import org.mqproof.support.Tls;
 import org.mqproof.valkey.ValkeySettings.Confirm;
 import redis.clients.jedis.Connection;
 import redis.clients.jedis.DefaultJedisClientConfig;
@@ -25,6 +27,7 @@ import redis.clients.jedis.Protocol.Command;
 import redis.clients.jedis.exceptions.JedisConnectionException;
 import redis.clients.jedis.exceptions.JedisDataException;
 import redis.clients.jedis.exceptions.JedisException;
+import redis.clients.jedis.util.IOUtils;
 
 /**
  * Connections to the primary, and the threads in which they are used, one at a time each: WAIT
@@ -53,18 +56,22 @@ final class Server implements AutoCloseable {
   Server(ValkeySettings settings) {
     this.settings = settings;
     addresses = settings.addresses().stream().map(HostAndPort::from).toList();
-    DefaultJedisClientConfig.Builder who = DefaultJedisClientConfig.builder().resp2();
-    who.clientName("mqproof");
+    DefaultJedisClientConfig.Builder how =
+        DefaultJedisClientConfig.builder().resp2().clientName("mqproof");
     if (!settings.get(ValkeySettings.USERNAME).isEmpty()) {
-      who.user(settings.get(ValkeySettings.USERNAME));
+      how.user(settings.get(ValkeySettings.USERNAME));
     }
     if (!settings.get(ValkeySettings.PASSWORD).isEmpty()) {
-      who.password(settings.get(ValkeySettings.PASSWORD));
+      how.password(settings.get(ValkeySettings.PASSWORD));
     }
-    config = who.build();
+    config = how.build();
     calls =
         new BlockingCalls(
             "mqproof-valkey", settings.endpoint(), Errors::reason, settings.callBound());
+  }
+
+  private Duration connectBound() {
+    return settings.get(ValkeySettings.CONNECT_BOUND);
   }
 
   ValkeySettings settings() {
@@ -88,24 +95,21 @@ final class Server implements AutoCloseable {
     boolean done = false;
     try {
       T result = use.with(connection);
-      done = true;
+      done = !connection.isBroken();
       return result;
     } catch (JedisException e) {
-      if (Errors.isLost(e)) {
+      if (Errors.isNoPrimary(e)) {
         connection.setBroken();
       }
       throw e;
     } finally {
-      if (connection.isBroken()) {
-        closeIdle(); // they go to the same node
-      }
-      if (done && !connection.isBroken() && !closed) {
+      if (done) {
         idle.addFirst(connection);
       } else {
         connection.close();
       }
-      if (closed) {
-        closeIdle();
+      if (closed || connection.isBroken()) {
+        closeIdle(); // they go to the same node
       }
     }
   }
@@ -118,50 +122,47 @@ final class Server implements AutoCloseable {
 
   /** Asks every address in turn until one is the primary, as long as the bound allows. */
   private Connection connect() {
-    int size = addresses.size();
-    Duration bound = settings.get(ValkeySettings.CONNECT_BOUND);
-    long deadline = System.nanoTime() + bound.toNanos();
-    List<String> reasons = new ArrayList<>();
+    long deadline = System.nanoTime() + connectBound().toNanos();
+    String[] reasons = new String[addresses.size()];
     int number = first;
-    while (true) {
+    for (int tried = 1; ; tried++) {
       HostAndPort address = addresses.get(number);
       try {
-        Connection found = connect(address, bound.dividedBy(size));
+        Connection found = connect(address);
         first = number;
         return found;
       } catch (JedisException e) {
         if (Errors.isRefused(e)) {
           throw e;
         }
-        reasons.add("%s: %s".formatted(address, Errors.reason(e)));
-        number = (number + 1) % size;
+        reasons[number] = address + ": " + Errors.reason(e);
+        number = (number + 1) % reasons.length;
         first = number; // others need not wait for one that hangs
-        boolean wasLast = reasons.size() % size == 0;
-        if (wasLast ? !hasTimeLeft(deadline) : deadline - System.nanoTime() < 0) {
-          int shown = Math.min(size, reasons.size());
-          throw new MqException(
-              String.join("; ", reasons.subList(reasons.size() - shown, reasons.size())), e);
+        if (tried % reasons.length == 0 && !hasTimeLeft(deadline)) {
+          throw new MqException(String.join("; ", reasons), e);
         }
       }
     }
   }
 
-  private Connection connect(HostAndPort address, Duration bound) {
-    int millis = Math.toIntExact(Math.max(1, bound.toMillis()));
-    Connection connection = new Connection(() -> socket(address, millis), config);
+  private Connection connect(HostAndPort address) {
+    Connection connection = new Connection(() -> socket(address), config);
     boolean done = false;
     try {
-      connection.sendCommand(Command.INFO, "replication", "memory", "persistence");
       for (Script script : Script.values()) {
         script.load(connection);
       }
-      List<Object> answers = connection.getMany(1 + Script.values().length);
+      connection.sendCommand(Command.INFO, "replication", "memory", "persistence");
+      List<Object> answers = connection.getMany(Script.values().length + 1);
       for (Object answer : answers) {
         if (answer instanceof JedisDataException e) {
           throw e;
         }
       }
-      requirePrimary(address, ServerInfo.of(new String((byte[]) answers.get(0), UTF_8)));
+      requirePrimary(
+          address,
+          connection,
+          ServerInfo.of(new String((byte[]) answers.get(answers.size() - 1), UTF_8)));
       connection.setSoTimeout(Math.toIntExact(settings.stepBound().toMillis()));
       done = true;
       return connection;
@@ -172,27 +173,25 @@ final class Server implements AutoCloseable {
     }
   }
 
-  private Socket socket(HostAndPort address, int millis) {
+  private Socket socket(HostAndPort address) {
+    int millis = Math.toIntExact(Math.max(1, connectBound().toMillis() / addresses.size()));
     Socket socket = new Socket();
     try {
       socket.setTcpNoDelay(true);
-      socket.setKeepAlive(true);
       socket.setSoTimeout(millis);
       socket.connect(new InetSocketAddress(address.getHost(), address.getPort()), millis);
-      return settings.tls().isPresent()
-          ? settings.tls().get().over(socket, address.getHost(), address.getPort())
+      Optional<Tls> tls = settings.tls();
+      return tls.isPresent()
+          ? tls.get().over(socket, address.getHost(), address.getPort())
           : socket;
     } catch (IOException e) {
-      try {
-        socket.close();
-      } catch (IOException suppressed) {
-        e.addSuppressed(suppressed);
-      }
+      IOUtils.closeQuietly(socket);
       throw new JedisConnectionException(e.getMessage(), e);
     }
   }
 
-  private void requirePrimary(HostAndPort address, Map<String, String> info) {
+  private void requirePrimary(
+      HostAndPort address, Connection connection, Map<String, String> info) {
     if (!ServerInfo.isPrimary(info)) {
       throw new JedisConnectionException("a replica");
     }
@@ -206,9 +205,17 @@ final class Server implements AutoCloseable {
       Promise.require(
           settings.endpoint(),
           "the primary at " + address,
-          ServerInfo.broken(info, settings.get(ValkeySettings.CONFIRM)),
+          settings.get(ValkeySettings.CONFIRM) == Confirm.WAITAOF
+              ? ServerInfo.brokenOnDisk(info, appendfsync(connection))
+              : ServerInfo.broken(info),
           ValkeySettings.CHECK_SERVER.key());
     }
+  }
+
+  private static String appendfsync(Connection connection) {
+    connection.sendCommand(Command.CONFIG, "GET", "appendfsync");
+    List<byte[]> pair = connection.getBinaryMultiBulkReply();
+    return new String(pair.get(1), UTF_8);
   }
 
   /** Whether a request that failed now may succeed after a pause. Pauses if so. */
@@ -232,44 +239,37 @@ final class Server implements AutoCloseable {
   }
 
   /** Why the answer to {@link #sendWait} confirms nothing, or null if it confirms. */
-  @Nullable Throwable whyNotConfirmed(Object answer) {
+  @Nullable RuntimeException whyNotConfirmed(Object answer) {
     if (answer instanceof JedisDataException e) {
       return e;
     }
+    List<?> both = answer instanceof List<?> waitaof ? waitaof : List.of(1L, answer);
     int least = settings.get(ValkeySettings.WAIT_REPLICAS);
-    long local = 1;
-    Object replicas = answer;
-    if (answer instanceof List<?> both) {
-      local = (Long) both.get(0);
-      replicas = both.get(1);
+    if ((Long) both.get(0) < 1) {
+      return new MqException("the primary has not written it to its disk in time");
     }
-    if (local >= 1 && (Long) replicas >= least) {
-      return null;
-    }
-    return new MqException(
-        local < 1
-            ? "the primary has not written it to its disk in time"
-            : "%s replicas have it in time, fewer than wait.replicas, %s"
-                .formatted(replicas, least));
+    return (Long) both.get(1) >= least
+        ? null
+        : new MqException(
+            "%s replicas have it in time, fewer than wait.replicas, %s"
+                .formatted(both.get(1), least));
   }
 
   /**
-   * Makes one change, and waits until it is confirmed.
+   * Makes one request, and waits until what it changes is confirmed.
    *
-   * @return the answer to the command
+   * @return the answer to the request
    */
-  Object change(Command command, String... arguments) {
+  Object confirmed(Consumer<Connection> request) {
     return use(
         connection -> {
-          connection.sendCommand(command, arguments);
+          request.accept(connection);
           sendWait(connection);
           List<Object> answers = connection.getMany(2);
-          if (answers.get(0) instanceof JedisDataException e) {
-            throw e;
-          }
-          Throwable why = whyNotConfirmed(answers.get(1));
+          RuntimeException why =
+              answers.get(0) instanceof JedisDataException e ? e : whyNotConfirmed(answers.get(1));
           if (why != null) {
-            throw new MqException(Errors.reason(why), why);
+            throw why;
           }
           return answers.get(0);
         });

@@ -1,10 +1,9 @@
 package org.mqproof.valkey;
 
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import org.mqproof.valkey.ValkeySettings.Confirm;
+import java.util.stream.Collectors;
 
 /** What a server says of itself, and what of that breaks a promise. No state. */
 final class ServerInfo {
@@ -15,16 +14,10 @@ final class ServerInfo {
 
   /** Names and values of what INFO answers. */
   static Map<String, String> of(String text) {
-    Map<String, String> info = new HashMap<>();
-    text.lines()
-        .forEach(
-            line -> {
-              int colon = line.indexOf(':');
-              if (colon > 0 && !line.startsWith("#")) {
-                info.put(line.substring(0, colon), line.substring(colon + 1));
-              }
-            });
-    return info;
+    return text.lines()
+        .map(line -> line.split(":", 2))
+        .filter(pair -> pair.length == 2)
+        .collect(Collectors.toMap(pair -> pair[0], pair -> pair[1]));
   }
 
   static boolean isPrimary(Map<String, String> info) {
@@ -36,16 +29,26 @@ final class ServerInfo {
   }
 
   /** Each as "setting is value, must be ..."; empty if the promise can be kept. */
-  static List<String> broken(Map<String, String> info, Confirm confirm) {
-    List<String> broken = new ArrayList<>();
+  static List<String> broken(Map<String, String> info) {
     String policy = info.getOrDefault("maxmemory_policy", NO_EVICTION);
-    if (!info.getOrDefault("maxmemory", "0").equals("0") && !policy.equals(NO_EVICTION)) {
-      broken.add(
-          "maxmemory-policy is %s, must be %s where maxmemory is set"
-              .formatted(policy, NO_EVICTION));
-    }
-    if (confirm == Confirm.WAITAOF && "0".equals(info.get("aof_enabled"))) {
+    return info.getOrDefault("maxmemory", "0").equals("0") || policy.equals(NO_EVICTION)
+        ? List.of()
+        : List.of(
+            "maxmemory-policy is %s, must be %s where maxmemory is set"
+                .formatted(policy, NO_EVICTION));
+  }
+
+  /**
+   * The same where the disk is awaited. With {@code everysec} Valkey answers WAITAOF before the
+   * disk has what is younger than a second.
+   */
+  static List<String> brokenOnDisk(Map<String, String> info, String appendfsync) {
+    List<String> broken = new ArrayList<>(broken(info));
+    if ("0".equals(info.get("aof_enabled"))) {
       broken.add("appendonly is no, must be yes for confirm=waitaof");
+    }
+    if (!appendfsync.equals("always")) {
+      broken.add("appendfsync is %s, must be always for confirm=waitaof".formatted(appendfsync));
     }
     return broken;
   }

@@ -8,7 +8,7 @@ import org.mqproof.support.ClaimedDelivery;
 /** An entry of a stream that is pending for a receiver. */
 final class ValkeyDelivery extends ClaimedDelivery {
 
-  private final byte[] id;
+  private final String id;
   private final long count;
 
   /**
@@ -17,7 +17,7 @@ final class ValkeyDelivery extends ClaimedDelivery {
    * @param id of the entry
    * @param count how often it was delivered, with this time: what tells this claim from others
    */
-  ValkeyDelivery(AckRounds<?> owner, byte[] id, long count, Message message) {
+  ValkeyDelivery(AckRounds<?> owner, String id, long count, Message message) {
     super(owner, message);
     this.id = id;
     this.count = count;
@@ -28,7 +28,7 @@ final class ValkeyDelivery extends ClaimedDelivery {
     return OptionalInt.of((int) Math.min(Integer.MAX_VALUE, count));
   }
 
-  byte[] id() {
+  String id() {
     return id;
   }
 

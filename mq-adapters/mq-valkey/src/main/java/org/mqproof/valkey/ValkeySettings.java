@@ -38,34 +38,33 @@ final class ValkeySettings {
           "confirm",
           Confirm.WAIT,
           "What a confirm and an ack wait for: wait, the memory of wait.replicas replicas; waitaof,"
-              + " the disk of the primary and those of as many replicas, for which the servers need"
-              + " appendonly=yes: with appendfsync=everysec about a second.");
+              + " the disk of the primary and those of as many replicas, for which every server"
+              + " needs appendonly yes and appendfsync always.");
   static final Setting<Integer> WAIT_REPLICAS =
       Setting.integer(
           "wait.replicas",
           1,
           0,
           50,
-          "Replicas that a confirm waits for, fewer than copies; a primary with fewer connected is"
-              + " not used.");
-  static final Setting<Integer> COPIES =
-      Setting.integer("copies", 3, 1, 51, "The primary and its replicas, what traits declare.");
+          "Replicas that a confirm waits for; a primary with fewer connected is not used.");
   static final Setting<Duration> CLAIM_PERIOD =
       Setting.duration(
           "claim.period",
           Duration.ofSeconds(30),
           Duration.ofSeconds(1),
           Duration.ofHours(12),
-          "Time for which a message that was handed out is hidden from others; one that is not acked"
-              + " goes to them after it and a quarter more, at least 1 s, on the primary's clock.");
+          "Time for which a message that was handed out is hidden from others; one that is not"
+              + " acked goes to them after it and a quarter more, at least 1 s, on the primary's"
+              + " clock.");
   static final Setting<Integer> MAX_BODY_BYTES =
       Setting.integer("max.body.bytes", 16 << 20, 1, 128 << 20, "Largest body, with its headers.");
   static final Setting<Boolean> CHECK_SERVER =
       Setting.bool(
           "check.server",
           true,
-          "Whether a primary is refused that would evict messages (maxmemory with a maxmemory-policy"
-              + " other than noeviction), or, with confirm=waitaof, keeps none on disk.");
+          "Whether a primary is refused that would evict messages (maxmemory with a"
+              + " maxmemory-policy other than noeviction), or, with confirm=waitaof, does not await"
+              + " its disk.");
   static final Setting<String> USERNAME =
       Setting.pattern(
           "username",
@@ -97,7 +96,6 @@ final class ValkeySettings {
               ADDRESSES,
               CONFIRM,
               WAIT_REPLICAS,
-              COPIES,
               CLAIM_PERIOD,
               MAX_BODY_BYTES,
               CHECK_SERVER,
@@ -123,11 +121,6 @@ final class ValkeySettings {
           "valkey: setting %s cannot be %d ms: it takes at most a quarter of call.bound, %d ms"
               .formatted(
                   CONNECT_BOUND.key(), get(CONNECT_BOUND).toMillis(), stepBound().toMillis()));
-    }
-    if (get(WAIT_REPLICAS) >= get(COPIES)) {
-      throw new IllegalArgumentException(
-          "valkey: setting wait.replicas cannot be %d: of %d copies one is the primary"
-              .formatted(get(WAIT_REPLICAS), get(COPIES)));
     }
     if (!get(USERNAME).isEmpty() && get(PASSWORD).isEmpty()) {
       throw new IllegalArgumentException("valkey: setting username is of no use without password");
@@ -176,7 +169,7 @@ final class ValkeySettings {
     return Traits.mode("confirm=" + get(CONFIRM).name().toLowerCase(Locale.ROOT))
         // While it syncs its disk, a server with appendfsync=everysec may answer before it writes.
         .durable(disks)
-        .copies(get(COPIES))
+        .copies(1 + get(WAIT_REPLICAS)) // there may be more
         .replicationAwaited(get(WAIT_REPLICAS) >= 1)
         .claimPeriod(get(CLAIM_PERIOD))
         .redeliveryBound(bounds().hidden().plus(TIME_TO_NOTICE))
@@ -187,7 +180,7 @@ final class ValkeySettings {
         .largestBodyBytes(get(MAX_BODY_BYTES))
         .mostHeaders(MOST_HEADERS)
         .largestHeadersBytes(Math.min(LARGEST_HEADERS_BYTES, get(MAX_BODY_BYTES)))
-        .powerCut(disks ? PowerCut.NOT_SHOWN : PowerCut.LOST)
+        .powerCut(disks ? PowerCut.SURVIVED : PowerCut.LOST)
         .callBound(callBound())
         .build();
   }

@@ -69,31 +69,32 @@ final class ValkeyNodes {
   /** Everything that is not Valkey's default, so that a reviewer needs nothing but this file. */
   String configuration(int node) {
     return """
-        # Node %1$d of %2$d. Every setting that is not here has Valkey's default.
+    # Node %1$d of %2$d. Every setting that is not here has Valkey's default.
 
-        # One machine, seen by nobody else, the same ports for the cluster's life.
-        bind %3$s
-        port %4$d
-        dir %5$s
+    # One machine, seen by nobody else, the same ports for the cluster's life.
+    bind %3$s
+    port %4$d
+    dir %5$s
 
-        # The only user, of clients and of replicas.
-        user default off
-        user %6$s on >%7$s ~* &* +@all
-        primaryuser %6$s
-        primaryauth %7$s
+    # The only user, of clients and of replicas. Nobody is "default", but as that one a node reads
+    # its log: without its rights it would leave out every transaction.
+    user default off resetpass ~* &* +@all
+    user %6$s on >%7$s ~* &* +@all
+    primaryuser %6$s
+    primaryauth %7$s
 
-        # Every write goes to a log, and no snapshots beside it.
-        appendonly yes
-        appendfsync %8$s
-        save ""
+    # Every write goes to a log, and no snapshots beside it.
+    appendonly yes
+    appendfsync %8$s
+    save ""
 
-        # A primary that lost its replicas takes no writes after some seconds.
-        min-replicas-to-write 1
+    # A primary that lost its replicas takes no writes after some seconds.
+    min-replicas-to-write 1
 
-        # A replica that was away comes back at once, and finds what it missed.
-        repl-diskless-sync-delay 0
-        repl-backlog-size 64mb
-        """
+    # A replica that was away comes back at once, and finds what it missed.
+    repl-diskless-sync-delay 0
+    repl-backlog-size 64mb
+    """
         .formatted(
             node, COUNT, home.host(node), home.port(node), data(node), USER, password, fsync);
   }
@@ -101,12 +102,12 @@ final class ValkeyNodes {
   /** Beside the plain port; a client may have a certificate. */
   private String tls(Security security, int node) {
     return """
-        tls-port %d
-        tls-cert-file %s
-        tls-key-file %s
-        tls-ca-cert-file %s
-        tls-auth-clients optional
-        """
+    tls-port %d
+    tls-cert-file %s
+    tls-key-file %s
+    tls-ca-cert-file %s
+    tls-auth-clients optional
+    """
         .formatted(
             tlsPort(node),
             security.node().certificate(),

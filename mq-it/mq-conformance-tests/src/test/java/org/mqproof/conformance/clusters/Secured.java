@@ -13,7 +13,6 @@ final class Secured {
   static final TestCluster MONGODB = cluster("mongodb");
   static final TestCluster NATS = cluster("nats");
   static final TestCluster RABBITMQ = cluster("rabbitmq");
-  static final TestCluster VALKEY = cluster("valkey");
 
   private Secured() {}
 
