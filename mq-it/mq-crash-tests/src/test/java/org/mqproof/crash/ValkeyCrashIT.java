@@ -1,6 +1,10 @@
 package org.mqproof.crash;
 
+import static org.assertj.core.api.Assertions.assertThat;
+
 import java.util.Map;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
 
 /** The memory of one of two replicas confirms each message and each ack. */
 class ValkeyCrashIT extends CrashTests {
@@ -16,5 +20,12 @@ class ValkeyCrashIT extends CrashTests {
   @Override
   protected void beforeLeaderComesBack(int leader) {
     awaitAnotherLeader(leader);
+  }
+
+  /** What the primary sends to paused replicas waits for them: a loss would not show. */
+  @Test
+  @DisplayName("ALO-02 nothing is confirmed while no replica answers")
+  void alo02_nothingIsConfirmedByThePrimaryAlone() throws Exception {
+    assertThat(killLeaderAhead().confirmedByTheLeaderAlone()).isZero();
   }
 }
