@@ -38,7 +38,7 @@ class AdaptersDocumentIT {
   private static final Path DOCUMENT = Path.of("..", "docs", "adapters.md");
 
   /** Systems of which the machine has some version; the document names the one last seen. */
-  private static final Set<String> FROM_THE_PATH = Set.of("mongodb", "nats", "rabbitmq");
+  private static final Set<String> FROM_THE_PATH = Set.of("mongodb", "nats", "rabbitmq", "valkey");
 
   /** Systems of which no server can be had here: what their rows say instead of a version. */
   private static final Map<String, String> NOT_RUN =
@@ -80,7 +80,13 @@ class AdaptersDocumentIT {
                   Map.of("queue.type", "quorum", "confirm", "transactions"),
                   Map.of("queue.type", "classic", "queue.version", "2"),
                   Map.of("queue.type", "classic-mirrored"))),
-          Map.entry("sqs", List.of(Map.of("sdk", "v2"))));
+          Map.entry("sqs", List.of(Map.of("sdk", "v2"))),
+          Map.entry(
+              "valkey",
+              List.of(
+                  Map.of("confirm", "wait"),
+                  // The cluster has Valkey's own appendfsync, which that mode refuses.
+                  Map.of("confirm", "waitaof", "check.server", "false"))));
 
   @ParameterizedTest
   @ValueSource(
@@ -94,7 +100,8 @@ class AdaptersDocumentIT {
         "nats",
         "postgresql",
         "rabbitmq",
-        "sqs"
+        "sqs",
+        "valkey"
       })
   void theTableSaysWhatTheModesDeclare(String system) throws IOException {
     String rows = rows(system);

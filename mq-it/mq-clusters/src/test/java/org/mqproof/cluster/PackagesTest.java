@@ -35,7 +35,8 @@ class PackagesTest {
               "sqs",
               "pulsar",
               "postgresql",
-              "nats")
+              "nats",
+              "valkey")
           .map(name -> "org.mqproof.cluster." + name)
           .toArray(String[]::new);
 

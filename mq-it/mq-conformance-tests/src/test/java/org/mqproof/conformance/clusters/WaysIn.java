@@ -115,7 +115,7 @@ abstract class WaysIn {
   @DisplayName("a file whose password changes")
   void passwordFile(@TempDir Path directory) throws Exception {
     assumeTrue(
-        connectsAgain(), "this adapter has one connection, or a driver that keeps passwords");
+        connectsAgain(), "this adapter uses its connections again, or its driver keeps passwords");
     Map<String, String> settings = new HashMap<>(cluster.settings(Access.PASSWORD));
     String right = settings.remove(secret());
     Path file = Files.writeString(directory.resolve("secret"), right);

@@ -1,0 +1,210 @@
+package org.mqproof.cluster.valkey;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.OptionalInt;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.ReentrantLock;
+import org.mqproof.cluster.Access;
+import org.mqproof.cluster.Cluster;
+import org.mqproof.cluster.ClusterException;
+import org.mqproof.cluster.process.ClusterHome;
+import org.mqproof.cluster.process.ProcessCluster;
+import org.mqproof.cluster.security.RandomHex;
+import redis.clients.jedis.exceptions.JedisException;
+
+/**
+ * A Valkey primary with two replicas, each node a child process, and whoever promotes a replica
+ * when the primary is gone: see {@link ValkeyClusterProvider}. Thread-safe, as {@link Cluster}
+ * says.
+ */
+final class ValkeyCluster extends ProcessCluster {
+
+  private static final Duration LEADER_BOUND = Duration.ofSeconds(20);
+  private static final long SILENCE_NANOS = TimeUnit.SECONDS.toNanos(2);
+
+  /** For a primary that was started again to read its log. */
+  private static final long START_NANOS = TimeUnit.SECONDS.toNanos(20);
+
+  private final ValkeyNodes configuration;
+  private final ValkeyProbe probe;
+
+  /** Held while the roles of nodes are looked at or changed. */
+  private final ReentrantLock roles = new ReentrantLock();
+
+  /** The primary, or who is to become it. */
+  private volatile int primary = 1;
+
+  private long silentFromNanos = System.nanoTime() + START_NANOS; // guarded by roles
+
+  /** Nodes that were not yet in sync with this primary, and whose data may differ from its own. */
+  private final Set<Integer> others = new TreeSet<>(); // guarded by roles
+
+  private ValkeyCluster(String version, ValkeyNodes configuration, ClusterHome home) {
+    super("Valkey", version, home.addresses(ValkeyNodes.COUNT, home::port), home);
+    this.configuration = configuration;
+    probe = new ValkeyProbe(home, configuration.password());
+  }
+
+  static ValkeyCluster start(Path program, String version, String fsync) {
+    return start(
+        "valkey",
+        ValkeyNodes.COUNT,
+        home -> {
+          ValkeyNodes configuration = new ValkeyNodes(home, RandomHex.of(16), fsync);
+          configuration.add(program);
+          return new ValkeyCluster(version, configuration, home);
+        });
+  }
+
+  @Override
+  protected void form() {
+    heal();
+    Thread operator = new Thread(this::operate, "mqproof-valkey-operator");
+    operator.setDaemon(true);
+    operator.start();
+  }
+
+  @Override
+  public String system() {
+    return "valkey";
+  }
+
+  @Override
+  protected Map<String, String> plainSettings() {
+    return Map.of(
+        "addresses",
+        home.addresses(ValkeyNodes.COUNT, home::port),
+        "username",
+        ValkeyNodes.USER,
+        "password",
+        configuration.password());
+  }
+
+  @Override
+  protected Map<String, String> securedSettings(Access access) {
+    return Map.of("addresses", home.addresses(ValkeyNodes.COUNT, configuration::tlsPort));
+  }
+
+  /** Every queue has the same one: the primary. */
+  @Override
+  public int leader(String queue) {
+    return awaitOne(
+        "primary",
+        LEADER_BOUND,
+        () -> {
+          int node = primary;
+          return probe.isPrimary(node) ? OptionalInt.of(node) : OptionalInt.empty();
+        });
+  }
+
+  // What an operator's tool does.
+
+  private void operate() {
+    try {
+      while (true) {
+        home.pauseBetweenLooks();
+        roles.lock();
+        try {
+          look();
+        } finally {
+          roles.unlock();
+        }
+      }
+    } catch (InterruptedException | IllegalStateException closed) {
+      return; // the cluster is closed
+    }
+  }
+
+  private void look() {
+    try {
+      if (probe.isPrimary(primary)) {
+        silentFromNanos = System.nanoTime() + SILENCE_NANOS;
+        leadHome();
+      } else if (!home.node(primary).isAlive() || System.nanoTime() - silentFromNanos > 0) {
+        failOver();
+      }
+    } catch (JedisException e) {
+      return; // somebody died or starts: the next look sees
+    }
+  }
+
+  /** With the former primary's last word not heard, only both others together know everything. */
+  private void failOver() {
+    List<Integer> replicas = new ArrayList<>();
+    for (int node = 1; node <= nodes(); node++) {
+      if (node != primary) {
+        if (others.contains(node) || !home.node(node).isRunning()) {
+          return;
+        }
+        replicas.add(node);
+      }
+    }
+    replicas.forEach(probe::stopReceiving);
+    int furthest = replicas.get(0);
+    long most = -1;
+    for (int node : replicas) {
+      long received = probe.received(node);
+      if (received > most) {
+        furthest = node;
+        most = received;
+      }
+    }
+    probe.promote(furthest);
+    replicas.remove((Integer) furthest);
+    others.add(primary);
+    others.addAll(replicas);
+    primary = furthest;
+    silentFromNanos = System.nanoTime() + SILENCE_NANOS;
+  }
+
+  /** Has everybody follow the primary. */
+  private void leadHome() {
+    for (int node = 1; node <= nodes(); node++) {
+      if (node != primary && home.node(node).isRunning()) {
+        probe.follow(node, primary);
+        if (others.contains(node) && probe.isInSync(node, primary)) {
+          others.remove(node);
+        }
+      }
+    }
+  }
+
+  /** So that a dead node begins as a replica, unless it is still the primary. */
+  @Override
+  protected void startOthers() {
+    roles.lock();
+    try {
+      if (!home.nodes().stream().allMatch(node -> node.isAlive())) {
+        silentFromNanos = System.nanoTime() + START_NANOS;
+      }
+      for (int node = 1; node <= nodes(); node++) {
+        if (!home.node(node).isAlive()) {
+          configuration.configure(node, primary);
+        }
+      }
+    } catch (IOException e) {
+      throw new ClusterException("the configuration of a node cannot be written", e);
+    } finally {
+      roles.unlock();
+    }
+  }
+
+  @Override
+  protected List<String> notReady() {
+    roles.lock();
+    try {
+      return others.isEmpty()
+          ? probe.notReady(primary)
+          : List.of("nodes %s are not in sync with node %d yet".formatted(others, primary));
+    } finally {
+      roles.unlock();
+    }
+  }
+}
