@@ -31,21 +31,25 @@ final class Main {
    * @param args a command and its arguments, or JMH's options
    */
   public static void main(String[] args) {
-    int code;
+    // A client that left a thread behind must not keep this JVM alive.
+    System.exit(run(args, System.out, System.err));
+  }
+
+  /** The same without the end of this JVM; returns the exit code. */
+  static int run(String[] args, PrintStream out, PrintStream err) {
     try {
       OutsideAdapters.load(); // before anybody looks for adapters
       Secrets secrets = new Secrets();
-      code = run(List.of(secrets.hidden(args)), secrets, System.out);
+      return run(List.of(secrets.hidden(args)), secrets, out);
     } catch (UsageException e) {
-      System.out.flush();
-      System.err.println(e.getMessage());
-      code = Command.USAGE;
+      out.flush();
+      err.println(e.getMessage());
+      return Command.USAGE;
     } catch (IOException e) {
-      System.out.flush();
-      System.err.println("the run failed: " + e);
-      code = Command.BROKEN;
+      out.flush();
+      err.println("the run failed: " + e);
+      return Command.BROKEN;
     }
-    System.exit(code); // a client that left a thread behind must not keep this JVM alive
   }
 
   private static int run(List<String> args, Secrets secrets, PrintStream out)
@@ -62,6 +66,8 @@ final class Main {
     Map<String, Command> commands = new HashMap<>();
     commands.put(
         "overview", new OverviewCommand(measurement, secrets).withHelp(OverviewArgs.HELP, out));
+    commands.put(
+        "calibrate", new CalibrateCommand(measurement).withHelp(CalibrateCommand.HELP, out));
     commands.put("scenario", new ScenarioCommand(measurement, out));
     commands.put(
         "perftest", new PerfTestCommand(measurement, secrets, out).withHelp(PerfTest.HELP, out));

@@ -19,6 +19,7 @@ import org.mqproof.cluster.ClusterProvider;
 import org.mqproof.jmh.load.TrialParams;
 import org.mqproof.jmh.measure.LiveMetrics;
 import org.mqproof.jmh.measure.Machine;
+import org.mqproof.jmh.measure.ValidityChecks;
 import org.mqproof.jmh.systems.Endpoints;
 import org.mqproof.jmh.systems.ForkOptions;
 import org.mqproof.jmh.systems.JmhLock;
@@ -107,7 +108,8 @@ final class Measurement {
       Forks forks = new Forks(out, systems, told);
       Map<String, Map<String, String>> brokers = systems.configurations();
       Keeping keeping =
-          rows -> {
+          measured -> {
+            List<Row> rows = ValidityChecks.calibrated(measured);
             Environment environment =
                 Machine.environment(
                     startedAt, setup(trials, systems), brokers, jvmArgs(forks.results()));

@@ -26,13 +26,16 @@ import org.openjdk.jmh.infra.BenchmarkParams;
 import org.openjdk.jmh.infra.IterationParams;
 
 /**
- * How fast a full queue is received and acked. Before each iteration every thread puts {@code
- * prefill} messages there, which is not measured; an operation is to receive and ack all of them.
- * So an empty queue is never measured.
+ * How fast a full queue is received, and how fast it is acked. Before each iteration every thread
+ * puts {@code leadIn} and {@code prefill} messages there, which is not measured; an operation is to
+ * receive and ack all of them. So an empty queue is never measured.
  *
- * <p>A thread is done when all threads together have received as many as were put there. The
- * measurement ends with the last receive; acks that complete later are in the verdict, not in the
- * time.
+ * <p>The rates begin when all threads together have received the lead-in: what a client had fetched
+ * before the first receive costs no time, and is not in them. JMH's own time of the operation has
+ * it.
+ *
+ * <p>A thread is done when all threads together have received as many as were put there. The rate
+ * of receives ends with the last receive; the rate of acks has those that completed by then.
  */
 @BenchmarkMode(Mode.SingleShotTime)
 @OutputTimeUnit(TimeUnit.MILLISECONDS)
@@ -62,11 +65,12 @@ public class ReceiveBenchmark {
     public int prefill;
 
     /**
-     * Messages that each thread receives, after {@code prefill} more were put there, before the
-     * measurement begins: at least what its client prefetches, or that would cost no time.
+     * Messages per thread that are received before the rates begin, and are put there besides
+     * {@code prefill}: at least what its client prefetches, or that would cost no time; {@code
+     * auto} is a quarter of {@code prefill}.
      */
-    @Param("0")
-    public int leadIn;
+    @Param("auto")
+    public String leadIn = "";
 
     /**
      * Whether a thread waits for the ack of what it received before it receives again, as a program
@@ -76,6 +80,8 @@ public class ReceiveBenchmark {
     public boolean awaitAcks;
 
     private final AtomicLong left = new AtomicLong();
+    private int leadInEach;
+    private long counted;
 
     /** For JMH. */
     public Queue() {}
@@ -89,6 +95,16 @@ public class ReceiveBenchmark {
     @Setup(Level.Trial)
     public void open(BenchmarkParams benchmark) throws IOException {
       start(benchmark, Leftovers.LEFT);
+      leadInEach = trial().params().leadIn();
+      counted = (long) prefill * benchmark.getThreads();
+    }
+
+    /** Takes note of messages that were received, and of the end of the lead-in. */
+    private void received(int messages) {
+      long after = left.addAndGet(-messages);
+      if (leadInEach > 0 && after <= counted && after + messages > counted) {
+        trial().restart();
+      }
     }
   }
 
@@ -126,7 +142,7 @@ public class ReceiveBenchmark {
       filling.begin(Timeline.Phase.UNMEASURED);
       try {
         long before = filling.submitted();
-        long wanted = (long) queue.prefill + queue.leadIn;
+        long wanted = (long) queue.prefill + queue.leadInEach;
         long most = 0;
         long failedThen = filling.failed();
         long grewNanos = System.nanoTime();
@@ -145,8 +161,6 @@ public class ReceiveBenchmark {
         }
         filling.settle();
         queue.left.addAndGet(filling.submitted() - before);
-        receiving().begin(Timeline.Phase.UNMEASURED);
-        take(queue, receiving(), queue.leadIn);
       } catch (RuntimeException | Error e) {
         queue.trial().abort(e);
         throw e;
@@ -190,22 +204,19 @@ public class ReceiveBenchmark {
   @Benchmark
   public void receive(Queue queue, ReceiverThread thread) throws InterruptedException {
     try {
-      take(queue, thread.receiving(), Long.MAX_VALUE);
+      take(queue, thread.receiving());
     } catch (RuntimeException | Error e) {
       queue.trial().abort(e);
       throw e;
     }
   }
 
-  private static void take(Queue queue, Receiving receiving, long most)
-      throws InterruptedException {
-    long taken = 0;
+  private static void take(Queue queue, Receiving receiving) throws InterruptedException {
     long lastNanos = System.nanoTime();
-    while (taken < most && queue.left.get() > 0) {
+    while (queue.left.get() > 0) {
       int received = receiving.receive(TIMEOUT);
       if (received > 0) {
-        taken += received;
-        queue.left.addAndGet(-received);
+        queue.received(received);
         lastNanos = System.nanoTime();
       } else if (System.nanoTime() - lastNanos > PATIENCE.toNanos()) {
         return; // the verdict will tell whether the rest is lost

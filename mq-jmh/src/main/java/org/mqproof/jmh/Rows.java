@@ -9,6 +9,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.TreeMap;
+import java.util.function.ToDoubleFunction;
 import java.util.function.ToLongFunction;
 import org.jspecify.annotations.Nullable;
 import org.mqproof.Traits;
@@ -28,7 +29,6 @@ import org.mqproof.jmh.trial.Punctuality;
 import org.mqproof.jmh.trial.TrialFile;
 import org.mqproof.ledger.Verdict;
 import org.mqproof.report.DeclaredTraits;
-import org.mqproof.report.Latency;
 import org.mqproof.report.OpenLoop;
 import org.mqproof.report.Row;
 import org.mqproof.report.Second;
@@ -52,6 +52,9 @@ final class Rows {
 
   /** From this difference on, as a part of our rate, a row tells JMH's as well. */
   private static final double JMH_NOTE = 0.05;
+
+  /** From this share of acks that are missing on, a row tells their rate as well. */
+  private static final double ACKS_NOTE = 0.05;
 
   private final Systems systems;
   private final ForkOptions fork;
@@ -89,7 +92,7 @@ final class Rows {
       }
     }
     failed.values().stream().map(this::failed).forEach(rows::add);
-    return ValidityChecks.calibrated(rows);
+    return rows;
   }
 
   private Row row(
@@ -148,14 +151,11 @@ final class Rows {
     TrialParams parsed = TrialParams.of(params);
     @Nullable TrialFile last = all.isEmpty() ? null : all.get(all.size() - 1);
     @Nullable Throughput sent =
-        throughput(result, SENT, measured, TrialFile.Counts::confirmed, parsed.bodyBytes());
+        throughput(result, SENT, measured, TrialFile.Counts::confirmedPerSecond, parsed);
     @Nullable Throughput received =
         throughput(
-            result,
-            ResultProfiler.RECEIVED,
-            measured,
-            TrialFile.Counts::received,
-            parsed.bodyBytes());
+            result, ResultProfiler.RECEIVED, measured, TrialFile.Counts::receivedPerSecond, parsed);
+    @Nullable Throughput acked = received == null ? null : acked(measured, parsed);
     if (sent == null && received == null) {
       sent = Throughput.of(0, null, 0, List.of());
     }
@@ -179,23 +179,23 @@ final class Rows {
       notes.addAll(Punctuality.notes(openLoop));
       notes.addAll(Punctuality.notes(measured));
     }
+    notes.addAll(notesOfReceivers(received, acked, parsed, last));
     notes.addAll(doubts(received == null ? sent : received, verdict, parsed.ledger()));
     Row row =
-        row(
-            result.getParams().getBenchmark(),
-            params,
-            last,
-            sent,
-            received,
-            send.summary(tails(measured, Timeline.Kind.SEND)),
-            processing.summary(tails(measured, Timeline.Kind.PROCESSING)),
+        new Row(
+            load(result.getParams().getBenchmark(), params, last),
+            target(parsed, last),
+            new Row.Rates(sent, received, acked),
+            new Row.Latencies(
+                send.summary(tails(measured, Timeline.Kind.SEND)),
+                processing.summary(tails(measured, Timeline.Kind.PROCESSING)),
+                openLoop),
             timeline,
-            verdict,
-            messages == 0 ? null : cost.cpuNanos() / 1e3 / messages,
-            messages == 0 ? null : (double) cost.allocatedBytes() / messages,
-            cost.gcMillis(),
-            openLoop,
-            notes);
+            new Row.Cost(
+                messages == 0 ? null : cost.cpuNanos() / 1e3 / messages,
+                messages == 0 ? null : (double) cost.allocatedBytes() / messages,
+                cost.gcMillis()),
+            new Row.Proof(verdict, null, notes));
     return ValidityChecks.checked(
         row,
         new ValidityChecks.Client(
@@ -220,66 +220,37 @@ final class Rows {
 
   private Row failed(TrialFile trial) {
     String why = trial.failure() == null ? "its JVM ended before the trial" : trial.failure();
-    return row(
-        trial.benchmark(),
-        trial.params(),
-        trial,
-        Throughput.of(0, null, 0, List.of()),
-        null,
-        null,
-        null,
+    return new Row(
+        load(trial.benchmark(), trial.params(), trial),
+        target(TrialParams.of(trial.params()), trial),
+        new Row.Rates(Throughput.of(0, null, 0, List.of()), null),
+        Row.Latencies.NONE,
         List.of(),
-        null,
-        null,
-        null,
-        null,
-        null,
-        List.of(Row.FAILED + why));
+        Row.Cost.NONE,
+        new Row.Proof(null, null, List.of(Row.FAILED + why)));
   }
 
-  private Row row(
-      String benchmark,
-      Map<String, String> params,
-      @Nullable TrialFile trial,
-      @Nullable Throughput sent,
-      @Nullable Throughput received,
-      @Nullable Latency send,
-      @Nullable Latency processing,
-      List<Second> timeline,
-      @Nullable Verdict verdict,
-      @Nullable Double cpuMicros,
-      @Nullable Double allocatedBytes,
-      @Nullable Long gcMillis,
-      @Nullable OpenLoop openLoop,
-      List<String> notes) {
-    TrialParams parsed = TrialParams.of(params);
-    Optional<Cluster> cluster = systems.cluster(parsed.system());
-    MqProvider provider = MqProvider.named(parsed.system());
-    boolean inside = Endpoints.of(provider).isEmpty();
-    DeclaredTraits traits = trial == null ? null : trial.setup().traits();
-    return new Row(
+  private static Row.Load load(
+      String benchmark, Map<String, String> params, @Nullable TrialFile trial) {
+    return new Row.Load(
         benchmark.replaceAll("^.*\\.(\\w+)\\.\\w+$", "$1"),
         PublishedSettings.params(params),
-        parsed.system(),
+        trial == null ? 0 : trial.setup().senders(),
+        trial == null ? 0 : trial.setup().receivers());
+  }
+
+  private Row.Target target(TrialParams params, @Nullable TrialFile trial) {
+    Optional<Cluster> cluster = systems.cluster(params.system());
+    MqProvider provider = MqProvider.named(params.system());
+    boolean inside = Endpoints.of(provider).isEmpty();
+    DeclaredTraits traits = trial == null ? null : trial.setup().traits();
+    return new Row.Target(
+        params.system(),
         cluster.map(Cluster::version).orElse(inside ? "" : "unknown"),
         cluster.map(Cluster::nodes).orElse(inside ? 0 : 1),
         trial == null || trial.setup().mode().isEmpty() ? "unknown" : trial.setup().mode(),
         traits == null ? DeclaredTraits.of(Traits.mode("unknown").build()) : traits,
-        PublishedSettings.of(provider, fork.settings(parsed)),
-        trial == null ? 0 : trial.setup().senders(),
-        trial == null ? 0 : trial.setup().receivers(),
-        sent,
-        received,
-        send,
-        processing,
-        timeline,
-        verdict,
-        cpuMicros,
-        allocatedBytes,
-        gcMillis,
-        openLoop,
-        null,
-        notes);
+        PublishedSettings.of(provider, fork.settings(params)));
   }
 
   static Map<String, String> params(BenchmarkParams benchmark) {
@@ -302,13 +273,12 @@ final class Rows {
       RunResult result,
       String label,
       List<TrialFile> trials,
-      ToLongFunction<TrialFile.Counts> count,
-      int bodyBytes) {
+      ToDoubleFunction<TrialFile.Counts> perSecond,
+      TrialParams params) {
     if (result.getSecondaryResults().get(label) == null) {
       return null;
     }
     List<Throughput.Iteration> iterations = new ArrayList<>();
-    ListStatistics statistics = new ListStatistics();
     int fork = 0;
     for (BenchmarkResult one : result.getBenchmarkResults()) {
       List<TrialFile.Counts> counts =
@@ -321,19 +291,43 @@ final class Rows {
       for (IterationResult iteration : one.getIterationResults()) {
         double rate;
         if (counted) {
-          rate = count.applyAsLong(counts.get(i)) * 1e9 / Math.max(1, counts.get(i).nanos());
+          rate = perSecond.applyAsDouble(counts.get(i));
         } else {
           Result<?> jmh = iteration.getSecondaryResults().get(label);
           rate = jmh == null ? 0 : jmh.getScore();
         }
         iterations.add(new Throughput.Iteration(fork, rate));
-        statistics.addValue(rate);
         i++;
       }
     }
+    return throughput(iterations, params);
+  }
+
+  /** JMH knows none: only from what the trials counted, and null if one did not end. */
+  private static @Nullable Throughput acked(List<TrialFile> trials, TrialParams params) {
+    List<Throughput.Iteration> iterations = new ArrayList<>();
+    int fork = 0;
+    for (TrialFile trial : trials) {
+      fork++;
+      if (trial.measured().counts().isEmpty()) {
+        return null;
+      }
+      for (TrialFile.Counts counts : trial.measured().counts()) {
+        iterations.add(new Throughput.Iteration(fork, counts.ackedPerSecond()));
+      }
+    }
+    return iterations.isEmpty() ? null : throughput(iterations, params);
+  }
+
+  private static Throughput throughput(List<Throughput.Iteration> iterations, TrialParams params) {
+    ListStatistics statistics = new ListStatistics();
+    iterations.forEach(iteration -> statistics.addValue(iteration.messagesPerSecond()));
     double error = statistics.getMeanErrorAt(Throughput.CONFIDENCE);
     return Throughput.of(
-        statistics.getMean(), Double.isFinite(error) ? error : null, bodyBytes, iterations);
+        statistics.getMean(),
+        Double.isFinite(error) ? error : null,
+        params.bodyBytes(),
+        iterations);
   }
 
   /** Says so if JMH made another rate of the same messages. */
@@ -385,6 +379,38 @@ final class Rows {
       notes.add(
           "senders were held back for %.0f %% of the time: the receivers are the slower side, and the processing latency is mostly waiting in the queue"
               .formatted(100.0 * heldNanos / nanos));
+    }
+    return notes;
+  }
+
+  /** What the rate of receives alone does not say. */
+  private static List<String> notesOfReceivers(
+      @Nullable Throughput received,
+      @Nullable Throughput acked,
+      TrialParams params,
+      @Nullable TrialFile trial) {
+    List<String> notes = new ArrayList<>();
+    if (received != null
+        && acked != null
+        && acked.messagesPerSecond() < (1 - ACKS_NOTE) * received.messagesPerSecond()) {
+      notes.add(
+          String.format(
+              Locale.ROOT,
+              "of what was received while measuring, acks of %.0f %% completed: %,.0f messages a second",
+              100 * acked.messagesPerSecond() / received.messagesPerSecond(),
+              acked.messagesPerSecond()));
+    }
+    DeclaredTraits traits = trial == null ? null : trial.setup().traits();
+    if (params.prefill() > 1
+        && traits != null
+        && !Endpoints.inside(params.system())
+        && traits.mostInFlight() > params.leadIn()) {
+      notes.add(
+          String.format(
+              Locale.ROOT,
+              "a receiver may fetch %,d messages before it is asked for them, and leadIn takes %,d of them out of the rate: a larger leadIn takes all",
+              traits.mostInFlight(),
+              params.leadIn()));
     }
     return notes;
   }

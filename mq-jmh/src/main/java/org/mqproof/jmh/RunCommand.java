@@ -37,6 +37,7 @@ final class RunCommand implements Command {
       The -D options come before -jar.
       Other commands, each with its own --help:
         overview                 the main job: four rows about one system, in some 5 min
+        calibrate COMMAND LINE   the same, and how close each row is to what the harness can do
         scenario NAME            an experiment of one of the studies, and its published figures
         perftest OPTIONS         what a command line of RabbitMQ's PerfTest asks for, proven
         sustain                  the largest rate that meets an objective, as an interval

@@ -10,6 +10,7 @@ import org.mqproof.jmh.scenario.PublishedComparison;
 import org.mqproof.jmh.scenario.Scenario;
 import org.mqproof.jmh.scenario.ScenarioArgs;
 import org.mqproof.jmh.systems.UsageException;
+import org.mqproof.report.LoadCurve;
 import org.mqproof.report.RoundTripFit;
 import org.mqproof.report.Row;
 import org.openjdk.jmh.runner.options.CommandLineOptions;
@@ -60,6 +61,7 @@ final class ScenarioCommand implements Command {
     List<Row> rows = measurement.of(runs, all -> PublishedComparison.of(scenario, all));
     out.println();
     out.print(RoundTripFit.text(rows));
+    out.print(LoadCurve.text(rows));
     out.print(PublishedComparison.text(PublishedComparison.of(scenario, rows), rows));
     return Command.exitCode(rows);
   }

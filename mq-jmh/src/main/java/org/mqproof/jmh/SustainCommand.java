@@ -9,6 +9,7 @@ import org.mqproof.jmh.sustain.Answer;
 import org.mqproof.jmh.sustain.RateSearch;
 import org.mqproof.jmh.sustain.SustainArgs;
 import org.mqproof.jmh.systems.UsageException;
+import org.mqproof.report.LoadCurve;
 import org.mqproof.report.Row;
 import org.openjdk.jmh.runner.options.CommandLineOptions;
 
@@ -40,31 +41,33 @@ final class SustainCommand implements Command {
     }
     List<RateSearch.Interval> found = new ArrayList<>();
     List<RateSearch.Try> tries = new ArrayList<>();
-    measurement.of(
-        trials,
-        forks -> {
-          List<Row> rows = new ArrayList<>();
-          RateSearch<IOException> search =
-              new RateSearch<>(
-                  rate -> {
-                    Row row = once(forks, asked.commandLine(rate));
-                    rows.add(row);
-                    return asked.objective().judge(row);
-                  },
-                  one -> {
-                    tries.add(one);
-                    out.println(Answer.line(one));
-                  },
-                  asked.most(),
-                  asked.step(),
-                  asked.fresh());
-          found.add(search.from(asked.start()));
-          return rows;
-        },
-        rows -> null);
+    List<Row> all =
+        measurement.of(
+            trials,
+            forks -> {
+              List<Row> rows = new ArrayList<>();
+              RateSearch<IOException> search =
+                  new RateSearch<>(
+                      rate -> {
+                        Row row = once(forks, asked.commandLine(rate));
+                        rows.add(row);
+                        return asked.objective().judge(row);
+                      },
+                      one -> {
+                        tries.add(one);
+                        out.println(Answer.line(one));
+                      },
+                      asked.most(),
+                      asked.step(),
+                      asked.fresh());
+              found.add(search.from(asked.start()));
+              return rows;
+            },
+            rows -> null);
     out.println();
     tries.forEach(one -> out.println(Answer.line(one)));
     out.print(Answer.of(asked, found.get(0), tries));
+    out.print(LoadCurve.text(all));
     return Command.exitCode(found.get(0).sustained().isPresent());
   }
 

@@ -1,9 +1,12 @@
 package org.mqproof.jmh;
 
 import static java.nio.charset.StandardCharsets.ISO_8859_1;
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.io.ByteArrayOutputStream;
 import java.io.IOException;
+import java.io.PrintStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -13,6 +16,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import org.HdrHistogram.Histogram;
 import org.HdrHistogram.HistogramLogReader;
+import org.assertj.core.data.Percentage;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -28,6 +32,8 @@ import org.mqproof.report.ResultsFile;
 import org.mqproof.report.Row;
 import org.mqproof.report.Second;
 import org.mqproof.report.Standing;
+import org.mqproof.report.compare.CompareCommand;
+import org.mqproof.report.lint.LintCommand;
 
 /** Runs benchmarks.jar as a user does, in a JVM of its own. */
 @Timeout(value = 5, unit = TimeUnit.MINUTES)
@@ -55,17 +61,17 @@ class BenchmarksIT {
         .contains("org.mqproof.jmh.FlowBenchmark.flow", "processing.p99", "verdict.lost");
 
     Row row = onlyRow();
-    assertThat(row.system()).isEqualTo("memory");
-    assertThat(row.senders()).isEqualTo(2);
-    assertThat(row.receivers()).isEqualTo(1);
+    assertThat(row.target().system()).isEqualTo("memory");
+    assertThat(row.load().senders()).isEqualTo(2);
+    assertThat(row.load().receivers()).isEqualTo(1);
     assertThat(row.standing()).isEqualTo(Standing.PROVEN);
     assertThat(row.headline().messagesPerSecond()).isGreaterThan(1_000);
     assertThat(row.headline().iterations()).hasSize(3);
     assertThat(row.headline().error()).isNotNull();
-    assertThat(row.sent()).isNotNull();
-    assertThat(row.sendLatency()).isNotNull();
-    assertThat(row.cpuMicrosPerMessage()).isPositive();
-    assertThat(row.allocatedBytesPerMessage()).isGreaterThan(100);
+    assertThat(row.rates().sent()).isNotNull();
+    assertThat(row.latencies().send()).isNotNull();
+    assertThat(row.cost().cpuMicrosPerMessage()).isPositive();
+    assertThat(row.cost().allocatedBytesPerMessage()).isGreaterThan(100);
     assertThat(row.timeline().stream().mapToLong(Second::received).sum())
         .as("every message is in the timeline")
         .isEqualTo(verdict(row).delivered() + verdict(row).duplicated());
@@ -84,7 +90,7 @@ class BenchmarksIT {
           samples += ((Histogram) next).getTotalCount();
         }
       }
-      assertThat(samples).isEqualTo(Objects.requireNonNull(row.processingLatency()).count());
+      assertThat(samples).isEqualTo(Objects.requireNonNull(row.latencies().processing()).count());
     }
     doesNotContradictItself();
   }
@@ -103,23 +109,28 @@ class BenchmarksIT {
             "-p",
             "prefill=20000",
             "-p",
+            "leadIn=5000",
+            "-p",
             "backlog=10000");
 
     assertThat(run.exitCode()).as(run.output()).isEqualTo(Command.PROVEN);
     List<Row> rows = results().rows();
     assertThat(rows)
-        .extracting(Row::benchmark)
+        .extracting(row -> row.load().benchmark())
         .containsExactlyInAnyOrder("SendBenchmark", "SendBenchmark", "ReceiveBenchmark");
     assertThat(rows).allMatch(row -> row.standing() == Standing.PROVEN);
     doesNotContradictItself();
     assertThat(rows).allMatch(row -> row.headline().messagesPerSecond() > 1_000);
     Row receive =
         rows.stream()
-            .filter(row -> row.benchmark().equals("ReceiveBenchmark"))
+            .filter(row -> row.load().benchmark().equals("ReceiveBenchmark"))
             .findFirst()
             .orElseThrow();
-    assertThat(verdict(receive).confirmed()).as("4 iterations").isEqualTo(4 * 20_000);
-    assertThat(receive.processingLatency()).as("would be the time since the prefill").isNull();
+    assertThat(verdict(receive).confirmed()).as("4 iterations").isEqualTo(4 * 25_000);
+    assertThat(Objects.requireNonNull(receive.rates().acked()).messagesPerSecond())
+        .as("acks end where receives do")
+        .isCloseTo(receive.headline().messagesPerSecond(), Percentage.withPercentage(10));
+    assertThat(receive.latencies().processing()).as("would be the time since the prefill").isNull();
   }
 
   /** In the command's JVM, which checks it, and in the fork's, which measures it. */
@@ -138,7 +149,7 @@ class BenchmarksIT {
             directory, List.of("-Dmqproof.adapters=" + adapters), args.toArray(String[]::new));
 
     assertThat(run.exitCode()).as(run.output()).isEqualTo(Command.PROVEN);
-    assertThat(onlyRow().system()).isEqualTo("outside");
+    assertThat(onlyRow().target().system()).isEqualTo("outside");
     assertThat(onlyRow().standing()).isEqualTo(Standing.PROVEN);
   }
 
@@ -151,28 +162,88 @@ class BenchmarksIT {
         .isEqualTo("-Dmqproof.adapters: there is no directory %s%n", directory.resolve("none"));
   }
 
+  /** One after the other in one JVM, and the same system without a fault among them. */
   @Test
-  void aSystemThatLosesMessagesIsStruckOut() throws Exception {
-    BenchmarksJar.Run run =
-        shortRun("FlowBenchmark", "-p", "system=broken", "-p", "mode=fault=lose");
+  void whatIsWrongWithASystemStrikesItsRowOut() throws Exception {
+    List<String> args = new ArrayList<>(SHORT);
+    args.set(args.indexOf("-f") + 1, "0");
+    args.addAll(List.of("FlowBenchmark", "-p", "system=broken", "-p"));
+    args.add("mode=fault=lose,fault=acks-without-end,fault=forget-acks,fault=reorder,fault=none");
+
+    BenchmarksJar.Run run = run(args.toArray(String[]::new));
 
     assertThat(run.exitCode()).as(run.output()).isEqualTo(Command.BROKEN);
-    assertThat(run.output())
-        .contains("at-least-once broken: ")
-        .contains("~~")
-        .contains("lost: sender 0");
-    Row row = onlyRow();
-    assertThat(row.standing()).isEqualTo(Standing.VOID);
-    assertThat(verdict(row).lost())
-        .as("one of each thousand")
-        .isEqualTo(verdict(row).attempted() / 1000);
+    assertThat(results().rows()).hasSize(5);
     assertThat(directory.resolve("report.html")).isNotEmptyFile();
+
+    Row loses = broken("lose", run, "at-least-once broken: ");
+    assertThat(verdict(loses).lost())
+        .as("one of each thousand")
+        .isEqualTo(verdict(loses).attempted() / 1000);
+    assertThat(run.output()).contains("lost: sender 0");
+
+    // Confirmed and delivered, and nothing of it settled.
+    Row neverAcks = broken("acks-without-end", run, "at-least-once not proven: nothing acked; ");
+    assertThat(verdict(neverAcks).acks().inDoubt()).isEqualTo(verdict(neverAcks).delivered());
+    assertThat(Objects.requireNonNull(neverAcks.rates().acked()).messagesPerSecond()).isZero();
+    assertThat(neverAcks.headline().messagesPerSecond()).isPositive();
+    assertThat(run.output())
+        .contains("of what was received while measuring, acks of 0 % completed");
+
+    // What it says it has settled is there again for the next receiver.
+    Row forgets = broken("forget-acks", run, " delivered after ack");
+    assertThat(verdict(forgets).lost()).isZero();
+
+    // Where it declares an order.
+    Row reorders = broken("reorder", run, " reordered (nonmonotonic send)");
+    assertThat(verdict(reorders).lost()).isZero();
+
+    assertThat(faulty("none").standing()).isEqualTo(Standing.PROVEN);
+    assertThat(run.output().lines().filter(line -> line.contains("~~ ")).count())
+        .as("rows that are struck out")
+        .isEqualTo(4);
+  }
+
+  private Row broken(String fault, BenchmarksJar.Run run, String judgement) throws IOException {
+    Row row = faulty(fault);
+    assertThat(row.standing()).as(fault).isEqualTo(Standing.VOID);
+    assertThat(verdict(row).judgement().words()).as(fault).contains(judgement);
+    assertThat(run.output()).contains(judgement);
+    return row;
+  }
+
+  private Row faulty(String fault) throws IOException {
+    return results().rows().stream()
+        .filter(row -> ("fault=" + fault).equals(row.load().params().get("mode")))
+        .findFirst()
+        .orElseThrow();
+  }
+
+  /** The same load through a queue that costs nothing, and which part of that the row has. */
+  @Test
+  void aRowIsHeldAgainstTheCeilingOfTheHarness() throws Exception {
+    List<String> args = new ArrayList<>(List.of("calibrate"));
+    args.addAll(SHORT);
+    args.addAll(List.of("FlowBenchmark", "-p", "system=broken"));
+
+    BenchmarksJar.Run run = run(args.toArray(String[]::new));
+
+    assertThat(run.exitCode()).as(run.output()).isEqualTo(Command.PROVEN);
+    List<Row> rows = results().rows();
+    assertThat(rows).extracting(row -> row.target().system()).containsExactly("broken", "memory");
+    assertThat(Objects.requireNonNull(rows.get(0).proof().selfCheck()).ceilingShare())
+        .isEqualTo(
+            rows.get(0).headline().messagesPerSecond()
+                / rows.get(1).headline().messagesPerSecond());
+    assertThat(Objects.requireNonNull(rows.get(1).proof().selfCheck()).ceilingShare()).isNull();
   }
 
   /** Neither printed nor in any file, whether it works or not. */
   @ParameterizedTest
-  @CsvSource({"'', 0", "fault=lose, 1", "no.such.setting=1, 2"})
-  void aPasswordIsShownNowhere(String more, int exitCode) throws Exception {
+  @CsvSource(
+      delimiter = '|',
+      value = {"password=#,password=#;fault=lose | 1", "password=#;no.such.setting=1     | 2"})
+  void aPasswordIsShownNowhere(String settings, int exitCode) throws Exception {
     String password = "planted-by-a-test";
     BenchmarksJar.Run run =
         shortRun(
@@ -180,15 +251,21 @@ class BenchmarksIT {
             "-p",
             "system=broken",
             "-p",
-            "settings=password=" + password + ";" + more);
+            "settings=" + settings.replace("#", password));
 
     assertThat(run.exitCode()).as(run.output()).isEqualTo(exitCode);
     assertThat(run.output()).doesNotContain(password);
     if (exitCode != Command.USAGE) {
       assertThat(run.output()).as("what JMH prints").contains("password.file=");
-      assertThat(results().rows().get(0).params().get("settings"))
-          .as("the same in each run")
-          .startsWith("password.file=(not shown)");
+      assertThat(results().rows())
+          .hasSize(2)
+          .allSatisfy(
+              row ->
+                  assertThat(row.load().params().get("settings"))
+                      .as("the same in each run")
+                      .startsWith("password.file=(not shown)"))
+          .extracting(Row::standing)
+          .containsExactly(Standing.PROVEN, Standing.VOID);
     }
     try (Stream<Path> files = Files.walk(directory)) {
       for (Path file : files.filter(Files::isRegularFile).toList()) {
@@ -211,49 +288,6 @@ class BenchmarksIT {
         .contains("~~0 ")
         .contains("broken: ")
         .contains("failed: no message got");
-  }
-
-  /** Confirmed and delivered, and nothing of it settled. */
-  @Test
-  void aSystemWhoseAcksNeverEndIsNotProven() throws Exception {
-    BenchmarksJar.Run run =
-        shortRun("FlowBenchmark", "-p", "system=broken", "-p", "mode=fault=acks-without-end");
-
-    assertThat(run.exitCode()).as(run.output()).isEqualTo(Command.BROKEN);
-    assertThat(run.output()).contains("~~").contains("at-least-once not proven: nothing acked; ");
-    Row row = onlyRow();
-    assertThat(row.standing()).isEqualTo(Standing.VOID);
-    assertThat(verdict(row).acks().inDoubt()).isEqualTo(verdict(row).delivered());
-  }
-
-  /** What it says it has settled is there again for the next receiver. */
-  @Test
-  void aSystemThatForgetsAcksIsStruckOut() throws Exception {
-    BenchmarksJar.Run run =
-        shortRun("FlowBenchmark", "-p", "system=broken", "-p", "mode=fault=forget-acks");
-
-    assertThat(run.exitCode()).as(run.output()).isEqualTo(Command.BROKEN);
-    assertThat(run.output()).contains("~~").contains(" delivered after ack");
-    assertThat(onlyRow().standing()).isEqualTo(Standing.VOID);
-    assertThat(verdict(onlyRow()).lost()).isZero();
-  }
-
-  @Test
-  void aSystemThatReordersWhereItDeclaresAnOrderIsStruckOut() throws Exception {
-    BenchmarksJar.Run run =
-        shortRun("FlowBenchmark", "-p", "system=broken", "-p", "mode=fault=reorder");
-
-    assertThat(run.exitCode()).as(run.output()).isEqualTo(Command.BROKEN);
-    assertThat(run.output()).contains("~~").contains(" reordered (nonmonotonic send)");
-    assertThat(onlyRow().standing()).isEqualTo(Standing.VOID);
-    assertThat(verdict(onlyRow()).lost()).isZero();
-  }
-
-  @Test
-  void theSameSystemWithoutTheFaultIsProven() throws Exception {
-    BenchmarksJar.Run run = shortRun("FlowBenchmark", "-p", "system=broken");
-
-    assertThat(run.exitCode()).as(run.output()).isEqualTo(Command.PROVEN);
   }
 
   @Test
@@ -294,9 +328,16 @@ class BenchmarksIT {
     Path file = Files.writeString(directory.resolve("file"), "an earlier run");
     Path link = Files.createSymbolicLink(directory.resolve("link"), file);
 
-    BenchmarksJar.Run run = shortRun("FlowBenchmark", "-p", "system=memory", "-o", link.toString());
+    BenchmarksJar.Run run =
+        shortRun(
+            "FlowBenchmark", "-p", "system=memory", "-p", "ledger=false", "-o", link.toString());
 
     assertThat(run.exitCode()).as(run.output()).isEqualTo(Command.PROVEN);
+    assertThat(run.output())
+        .as("without a ledger nothing is verified")
+        .contains("not verified")
+        .doesNotContain("holds");
+    assertThat(onlyRow().latencies().processing()).isNotNull();
     assertThat(link).isSymbolicLink();
     assertThat(file)
         .content()
@@ -327,7 +368,7 @@ class BenchmarksIT {
     assertThat(run.output())
         .contains(
             "failed: the queue takes no more than ",
-            " messages, and prefill and leadIn are 200000 for each receiver: ");
+            " messages, and prefill and leadIn are 250000 for each receiver: ");
   }
 
   /** Of 6,000 sends two take 200 ms: no percentile of the calls shows it, and users would. */
@@ -338,10 +379,10 @@ class BenchmarksIT {
 
     assertThat(run.exitCode()).as(run.output()).isEqualTo(Command.PROVEN);
     Row row = onlyRow();
-    OpenLoop openLoop = Objects.requireNonNull(row.openLoop());
+    OpenLoop openLoop = Objects.requireNonNull(row.latencies().openLoop());
     assertThat(openLoop.due()).isBetween(5_900L, 6_500L);
     assertThat(openLoop.unsent()).isZero();
-    Latency service = Objects.requireNonNull(row.sendLatency());
+    Latency service = Objects.requireNonNull(row.latencies().send());
     Latency response = Objects.requireNonNull(openLoop.response());
     assertThat(service.count()).isEqualTo(response.count()).isEqualTo(openLoop.due());
     assertThat(service.maxNanos()).isGreaterThan(TimeUnit.MILLISECONDS.toNanos(199));
@@ -360,8 +401,8 @@ class BenchmarksIT {
 
     assertThat(run.exitCode()).as(run.output()).isEqualTo(Command.PROVEN);
     Row row = onlyRow();
-    OpenLoop openLoop = Objects.requireNonNull(row.openLoop());
-    Latency service = Objects.requireNonNull(row.sendLatency());
+    OpenLoop openLoop = Objects.requireNonNull(row.latencies().openLoop());
+    Latency service = Objects.requireNonNull(row.latencies().send());
     Latency response = Objects.requireNonNull(openLoop.response());
     assertThat(openLoop.unsent()).isGreaterThan(openLoop.due() / 2);
     assertThat(response.count())
@@ -455,24 +496,15 @@ class BenchmarksIT {
             "-i",
             "1",
             "-r",
-            "5s");
+            "3s");
 
     assertThat(run.exitCode()).as(run.output()).isEqualTo(Command.PROVEN);
     assertThat(run.output())
         .contains("sustained: at least 4,000 msgs/s (p99 of the processing latency <= 2000 ms,")
         .contains("at 4,000 msgs/s 1 of 1 fresh runs met it");
     assertThat(results().rows())
-        .extracting(row -> row.params().get("rate"))
+        .extracting(row -> row.load().params().get("rate"))
         .containsExactly("2000", "4000", "4000");
-  }
-
-  @Test
-  void withoutALedgerNothingIsVerified() throws Exception {
-    BenchmarksJar.Run run = shortRun("FlowBenchmark", "-p", "system=memory", "-p", "ledger=false");
-
-    assertThat(run.exitCode()).as(run.output()).isEqualTo(Command.PROVEN);
-    assertThat(run.output()).contains("not verified").doesNotContain("holds");
-    assertThat(onlyRow().processingLatency()).isNotNull();
   }
 
   @Test
@@ -491,7 +523,7 @@ class BenchmarksIT {
             "0");
 
     assertThat(run.exitCode()).as(run.output()).isEqualTo(Command.PROVEN);
-    assertThat(results().rows()).extracting(Row::senders).containsExactly(1, 5, 25);
+    assertThat(results().rows()).extracting(row -> row.load().senders()).containsExactly(1, 5, 25);
     assertThat(run.output())
         .contains("s0-scaling: Send and receive with 1, 5 and 25 threads")
         .contains("The study published no figure for what was run here.")
@@ -522,10 +554,10 @@ class BenchmarksIT {
     assertThat(run.exitCode()).as(run.output()).isEqualTo(Command.PROVEN);
     List<Row> rows = results().rows();
     assertThat(rows)
-        .extracting(Row::benchmark)
+        .extracting(row -> row.load().benchmark())
         .containsExactly("FlowBenchmark", "FlowBenchmark", "OpenLoopBenchmark", "ReceiveBenchmark");
     assertThat(rows).allMatch(row -> row.headline().forks() == 2);
-    OpenLoop openLoop = Objects.requireNonNull(rows.get(2).openLoop());
+    OpenLoop openLoop = Objects.requireNonNull(rows.get(2).latencies().openLoop());
     assertThat(openLoop.messagesPerSecond())
         .as("half of what the second row reached; 1 where that is not known")
         .isGreaterThan(1);
@@ -554,14 +586,6 @@ class BenchmarksIT {
     doesNotContradictItself();
   }
 
-  @Test
-  void theScenariosAreListed() throws Exception {
-    BenchmarksJar.Run run = run("scenario", "--list");
-
-    assertThat(run.exitCode()).isZero();
-    assertThat(run.output()).contains("s0-scaling").contains("about 3 min with kafka");
-  }
-
   /** Real files of real forks; whether they are noisy is not asked. */
   @Test
   void aRunIsComparedWithItself() throws Exception {
@@ -570,10 +594,11 @@ class BenchmarksIT {
     assertThat(run.exitCode()).as(run.output()).isEqualTo(Command.PROVEN);
     String file = directory.resolve("results.json").toString();
 
-    BenchmarksJar.Run compare = run("compare", file, file);
+    ByteArrayOutputStream printed = new ByteArrayOutputStream();
+    int exitCode = CompareCommand.run(List.of(file, file), new PrintStream(printed, true, UTF_8));
 
-    assertThat(compare.exitCode()).as(compare.output()).isEqualTo(Command.PROVEN);
-    assertThat(compare.output()).contains("FlowBenchmark memory 1+1").contains(" 1.000 ");
+    assertThat(exitCode).as(printed.toString(UTF_8)).isEqualTo(Command.PROVEN);
+    assertThat(printed.toString(UTF_8)).contains("FlowBenchmark memory 1+1").contains(" 1.000 ");
   }
 
   @Test
@@ -597,68 +622,18 @@ class BenchmarksIT {
     assertThat(run.output()).contains("-wi <int>").contains("-p system=NAME");
   }
 
-  /** One sentence, quickly, and nothing measured. */
-  @ParameterizedTest
-  @CsvSource(
-      delimiter = '|',
-      textBlock =
-          """
-          FlowBenchmark                                              | which system?
-          FlowBenchmark -p system=kafak                              | no system 'kafak' on the class path
-          FlowBenchmark -p system=memory -p settings=colour=red      | memory: unknown setting colour
-          FlowBenchmark -p system=broken -p mode=fault=huge          | broken: setting fault cannot be 'huge'
-          FlowBenchmark -p system=memory -p batch=ten                | batch cannot be 'ten'
-          FlowBenchmark -p system=memory -p rttMillis=5              | rttMillis takes a cluster that is started here, and memory is not
-          FlowBenchmark -p system=memory -p bach=10                  | no chosen benchmark has a parameter bach
-          NoBenchmark -p system=memory                               | no benchmark matches
-          FlowBenchmark -p system=memory -bm avgt                    | -bm avgt is not for these benchmarks
-          SendBenchmark -p system=memory -bm all                     | -bm all is not for these benchmarks
-          FlowBenchmark -p system=memory -tu ms                      | -tu milliseconds is not for these benchmarks
-          FlowBenchmark -p system=memory -opi 10                     | -opi is not for these benchmarks
-          FlowBenchmark -p system=memory -tg 2,0                     | -tg 2,0 cannot be: FlowBenchmark takes SENDERS,RECEIVERS
-          OpenLoopBenchmark -p system=memory -tg 1,1,1               | -tg 1,1,1 cannot be: OpenLoopBenchmark takes
-          SendBenchmark -p system=memory -tg 3,2                     | -tg is not for SendBenchmark, whose threads all do the same
-          FlowBenchmark -p system=memory --what                      | the command line is wrong
-          FlowBenchmark -p system=memory -rf xml                     | the command line is wrong: -rf takes one of [
-          FlowBenchmark -p system=memory -o no/such/directory        | -o cannot be written: no/such/directory
-          Flow( -p system=memory                                     | 'Flow(' cannot name benchmarks
-          delete-queue --system memory                               | delete-queue: system is not a recognized option; try delete-queue --help
-          scenario s9                                                | there is no scenario 's9'; there are s0-scaling,
-          scenario s2-loopback -p bach=10                            | no benchmark of this scenario has a parameter bach
-          scenario s2-loopback --scale 0                             | --scale cannot be '0'
-          OpenLoopBenchmark -p system=memory -p arrivals=often       | arrivals cannot be 'often'
-          perftest -x 1 -y 1 --predeclared                           | perftest has no counterpart of '--predeclared'
-          overview -p system=memory -p rate=5                        | overview sets rate itself
-          overview -p system=memory -p bach=10                       | no chosen benchmark has a parameter bach
-          sustain -p system=memory --p99 fast                        | --p99 cannot be 'fast'
-          sustain -p system=memory --from 5 --to 4                   | --from 5 is above --to 4
-          sustain -p system=memory -p rate=5                         | sustain sets the rate itself
-          lint none.csv                                              | there is no file none.csv
-          compare none.json                                          | compare: which two files?
-          report none.json                                           | there is no file none.json
-          FlowBenchmark -p system=kafka -p settings=bootstrap.servers=127.0.0.1:1 | 127.0.0.1:1
-          """)
-  void whatCannotBeDoneIsSaidInOneSentence(String args, String sentence) throws Exception {
-    long start = System.nanoTime();
-    BenchmarksJar.Run run = run(args.split(" "));
-
-    assertThat(run.exitCode()).as(run.output()).isEqualTo(Command.USAGE);
-    assertThat(run.output().strip())
-        .contains(sentence)
-        .doesNotContain("\n")
-        .doesNotContain("\tat ");
-    assertThat(System.nanoTime() - start).isLessThan(TimeUnit.SECONDS.toNanos(20));
-    assertThat(directory).isEmptyDirectory();
-  }
-
   private void doesNotContradictItself() throws Exception {
-    BenchmarksJar.Run lint = run("lint", directory.resolve("results.json").toString());
-    assertThat(lint.exitCode()).as(lint.output()).isEqualTo(Command.PROVEN);
-    assertThat(lint.output()).contains(" 0 contradictions");
+    ByteArrayOutputStream printed = new ByteArrayOutputStream();
+    int exitCode =
+        LintCommand.run(
+            List.of(directory.resolve("results.json").toString()),
+            new PrintStream(printed, true, UTF_8));
+    assertThat(exitCode).as(printed.toString(UTF_8)).isEqualTo(Command.PROVEN);
+    assertThat(printed.toString(UTF_8)).contains(" 0 contradictions");
   }
 
   private static Verdict verdict(Row row) {
-    return Objects.requireNonNull(row.verdict());
+    return Objects.requireNonNull(row.proof().verdict());
   }
 
   private Row onlyRow() throws IOException {

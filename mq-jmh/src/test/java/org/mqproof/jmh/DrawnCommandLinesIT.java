@@ -192,13 +192,15 @@ class DrawnCommandLinesIT {
 
   /** What was received in the iterations cannot be more than the ledger counted. */
   private static void check(Row row, double seconds) {
-    Verdict verdict = row.verdict();
-    Throughput received = row.received();
+    Verdict verdict = row.proof().verdict();
+    Throughput received = row.rates().received();
     if (verdict == null || received == null || row.failed()) {
       return;
     }
     assertThat(received.messagesPerSecond()).isPositive();
-    if (!row.benchmark().equals("ReceiveBenchmark")) { // whose iterations end with their messages
+    if (!row.load()
+        .benchmark()
+        .equals("ReceiveBenchmark")) { // whose iterations end with their messages
       double inIterations =
           seconds
               * received.iterations().stream()

@@ -58,9 +58,9 @@ final class ReportCommandTest {
     assertThat(directory.resolve("to/report.html")).content().contains("kafka-2");
     Results all = ResultsFile.read(directory.resolve("to/results.json"));
     assertThat(all.rows())
-        .extracting(row -> row.params().get("senderNodes"))
+        .extracting(row -> row.load().params().get("senderNodes"))
         .containsExactly("1", "2");
-    assertThat(all.rows().get(1).notes())
+    assertThat(all.rows().get(1).proof().notes())
         .containsExactly("a note", "7 machines; measured on a CPU, 8 cores, Linux, a JDK");
     assertThat(all.environment().startedAt()).isEqualTo("2026-01-01T00:00:00Z");
     assertThat(all.environment().setup()).startsWith("2 runs with several setups");
@@ -84,7 +84,8 @@ final class ReportCommandTest {
 
     Results all = ResultsFile.read(directory.resolve("results.json"));
     assertThat(all.environment().setup()).isEqualTo("5 machines");
-    assertThat(all.rows()).allSatisfy(row -> assertThat(row.notes()).containsExactly("a note"));
+    assertThat(all.rows())
+        .allSatisfy(row -> assertThat(row.proof().notes()).containsExactly("a note"));
     assertThat(all.published()).isNull();
   }
 
@@ -112,28 +113,23 @@ final class ReportCommandTest {
     String count = Integer.toString(nodes);
     Row row =
         new Row(
-            "Nodes",
-            Map.of("batch", "1..10", "senderNodes", count, "receiverNodes", count),
-            "kafka",
-            "4.4",
-            3,
-            "acks=all",
-            DeclaredTraits.of(Traits.mode("acks=all").build()),
-            Map.of(),
-            nodes,
-            nodes,
-            rate,
-            null,
-            null,
-            null,
+            new Row.Load(
+                "Nodes",
+                Map.of("batch", "1..10", "senderNodes", count, "receiverNodes", count),
+                nodes,
+                nodes),
+            new Row.Target(
+                "kafka",
+                "4.4",
+                3,
+                "acks=all",
+                DeclaredTraits.of(Traits.mode("acks=all").build()),
+                Map.of()),
+            new Row.Rates(rate, null),
+            Row.Latencies.NONE,
             List.of(),
-            null,
-            null,
-            null,
-            null,
-            null,
-            null,
-            notes.length == 0 ? List.of("a note") : List.of(notes));
+            Row.Cost.NONE,
+            new Row.Proof(null, null, notes.length == 0 ? List.of("a note") : List.of(notes)));
     Environment machine =
         new Environment(
             startedAt, setup, "a CPU", 8, 1L << 30, null, "Linux", "a JDK", List.of(), null, "1",

@@ -63,38 +63,39 @@ final class Check {
   }
 
   private static void row(String path, Row row) {
-    present(path + ".benchmark", row.benchmark());
-    map(path + ".params", row.params());
-    present(path + ".system", row.system());
-    present(path + ".brokerVersion", row.brokerVersion());
-    atLeast(0, path + ".nodes", row.nodes());
-    present(path + ".mode", row.mode());
-    traits(path + ".traits", present(path + ".traits", row.traits()));
-    map(path + ".settings", row.settings());
-    atLeast(0, path + ".senders", row.senders());
-    atLeast(0, path + ".receivers", row.receivers());
-    if (row.sent() == null && row.received() == null) {
+    present(path + ".benchmark", row.load().benchmark());
+    map(path + ".params", row.load().params());
+    present(path + ".system", row.target().system());
+    present(path + ".brokerVersion", row.target().brokerVersion());
+    atLeast(0, path + ".nodes", row.target().nodes());
+    present(path + ".mode", row.target().mode());
+    traits(path + ".traits", present(path + ".traits", row.target().traits()));
+    map(path + ".settings", row.target().settings());
+    atLeast(0, path + ".senders", row.load().senders());
+    atLeast(0, path + ".receivers", row.load().receivers());
+    if (row.rates().sent() == null && row.rates().received() == null) {
       throw new IllegalArgumentException(path + " has neither sent nor received: no rate");
     }
-    throughput(path + ".sent", row.sent());
-    throughput(path + ".received", row.received());
-    latency(path + ".sendLatency", row.sendLatency());
-    latency(path + ".processingLatency", row.processingLatency());
+    throughput(path + ".sent", row.rates().sent());
+    throughput(path + ".received", row.rates().received());
+    throughput(path + ".acked", row.rates().acked());
+    latency(path + ".sendLatency", row.latencies().send());
+    latency(path + ".processingLatency", row.latencies().processing());
     List<Second> timeline = list(path + ".timeline", row.timeline());
     for (int i = 0; i < timeline.size(); i++) {
       second(path + ".timeline[" + i + "]", timeline.get(i));
     }
-    if (row.verdict() != null) {
-      list(path + ".verdict.examples", row.verdict().examples());
+    if (row.proof().verdict() != null) {
+      list(path + ".verdict.examples", row.proof().verdict().examples());
     }
-    amountIfKnown(path + ".cpuMicrosPerMessage", row.cpuMicrosPerMessage());
-    amountIfKnown(path + ".allocatedBytesPerMessage", row.allocatedBytesPerMessage());
-    if (row.gcMillis() != null) {
-      atLeast(0, path + ".gcMillis", row.gcMillis());
+    amountIfKnown(path + ".cpuMicrosPerMessage", row.cost().cpuMicrosPerMessage());
+    amountIfKnown(path + ".allocatedBytesPerMessage", row.cost().allocatedBytesPerMessage());
+    if (row.cost().gcMillis() != null) {
+      atLeast(0, path + ".gcMillis", row.cost().gcMillis());
     }
-    openLoop(path + ".openLoop", row.openLoop());
-    selfCheck(path + ".selfCheck", row.selfCheck());
-    list(path + ".notes", row.notes());
+    openLoop(path + ".openLoop", row.latencies().openLoop());
+    selfCheck(path + ".selfCheck", row.proof().selfCheck());
+    list(path + ".notes", row.proof().notes());
   }
 
   private static void selfCheck(String path, @Nullable SelfCheck check) {

@@ -22,7 +22,9 @@ final class Curves {
     html.open("section", "id", "latency").element("h2", "Latency");
     boolean any =
         entries.stream()
-            .anyMatch(e -> e.row().sendLatency() != null || e.row().processingLatency() != null);
+            .anyMatch(
+                e ->
+                    e.row().latencies().send() != null || e.row().latencies().processing() != null);
     if (!any) {
       html.element("p", "No latency was measured.", "class", "soft").closeLine();
       return;
@@ -39,14 +41,19 @@ final class Curves {
         "soft");
     Map<String, List<Entry>> benchmarks = new LinkedHashMap<>();
     for (Entry entry : entries) {
-      benchmarks.computeIfAbsent(entry.row().benchmark(), b -> new ArrayList<>()).add(entry);
+      benchmarks.computeIfAbsent(entry.row().load().benchmark(), b -> new ArrayList<>()).add(entry);
     }
     html.open("div", "class", "plots");
     benchmarks.forEach(
         (benchmark, group) -> {
-          figure(html, benchmark + ": send latency", group, Row::sendLatency, false);
+          figure(html, benchmark + ": send latency", group, row -> row.latencies().send(), false);
           figure(html, benchmark + ": response time of a send", group, OpenLoop::response, false);
-          figure(html, benchmark + ": processing latency", group, Row::processingLatency, true);
+          figure(
+              html,
+              benchmark + ": processing latency",
+              group,
+              row -> row.latencies().processing(),
+              true);
         });
     html.close().closeLine();
   }
@@ -157,10 +164,10 @@ final class Curves {
   static String csv(List<Entry> entries) {
     StringBuilder csv = new StringBuilder("row,label,latency,percentile,nanos\n");
     for (Entry entry : entries) {
-      csv(csv, entry, "send", entry.row().sendLatency());
+      csv(csv, entry, "send", entry.row().latencies().send());
       csv(csv, entry, "response", OpenLoop.response(entry.row()));
       csv(csv, entry, "lateness", OpenLoop.lateness(entry.row()));
-      csv(csv, entry, "processing", entry.row().processingLatency());
+      csv(csv, entry, "processing", entry.row().latencies().processing());
     }
     return csv.toString();
   }

@@ -24,18 +24,18 @@ record Entry(int number, Row row, String label) {
   static List<Entry> of(List<Row> rows) {
     Map<String, List<Row>> byBenchmark = new LinkedHashMap<>();
     for (Row row : rows) {
-      byBenchmark.computeIfAbsent(row.benchmark(), b -> new ArrayList<>()).add(row);
+      byBenchmark.computeIfAbsent(row.load().benchmark(), b -> new ArrayList<>()).add(row);
     }
     Map<String, Integer> uses = new HashMap<>();
     List<String> labels = new ArrayList<>();
     for (Row row : rows) {
-      String label = label(row, byBenchmark.getOrDefault(row.benchmark(), List.of()));
+      String label = label(row, byBenchmark.getOrDefault(row.load().benchmark(), List.of()));
       labels.add(label);
-      uses.merge(row.benchmark() + label, 1, Integer::sum);
+      uses.merge(row.load().benchmark() + label, 1, Integer::sum);
     }
     List<Entry> entries = new ArrayList<>();
     for (int i = 0; i < rows.size(); i++) {
-      boolean unique = uses.getOrDefault(rows.get(i).benchmark() + labels.get(i), 0) == 1;
+      boolean unique = uses.getOrDefault(rows.get(i).load().benchmark() + labels.get(i), 0) == 1;
       String label = unique ? labels.get(i) : labels.get(i) + " · row " + (i + 1);
       entries.add(new Entry(i + 1, rows.get(i), label));
     }
@@ -44,14 +44,20 @@ record Entry(int number, Row row, String label) {
 
   private static String label(Row row, List<Row> peers) {
     List<String> parts = new ArrayList<>();
-    parts.add((row.system() + " " + row.mode()).strip());
+    parts.add((row.target().system() + " " + row.target().mode()).strip());
     // Each system has its own version and number of nodes: they tell rows of one system apart only.
-    List<Row> kin = peers.stream().filter(peer -> peer.system().equals(row.system())).toList();
+    List<Row> kin =
+        peers.stream()
+            .filter(peer -> peer.target().system().equals(row.target().system()))
+            .toList();
     addVarying(parts, cluster(row), kin.stream().map(Entry::cluster).toList());
     addVarying(parts, load(row), peers.stream().map(Entry::load).toList());
     // A setting sets rows apart only where the rest does not: there are many of them.
     List<Row> twins = kin.stream().filter(peer -> sameButSettings(peer, row)).toList();
-    addVarying(parts, new TreeMap<>(row.settings()), twins.stream().map(Row::settings).toList());
+    addVarying(
+        parts,
+        new TreeMap<>(row.target().settings()),
+        twins.stream().map(twin -> twin.target().settings()).toList());
     return String.join(" · ", parts);
   }
 
@@ -67,7 +73,7 @@ record Entry(int number, Row row, String label) {
   }
 
   private static boolean sameButSettings(Row one, Row other) {
-    return one.mode().equals(other.mode())
+    return one.target().mode().equals(other.target().mode())
         && cluster(one).equals(cluster(other))
         && load(one).equals(load(other));
   }
@@ -87,20 +93,20 @@ record Entry(int number, Row row, String label) {
 
   private static Map<String, String> cluster(Row row) {
     Map<String, String> cluster = new LinkedHashMap<>();
-    if (!row.brokerVersion().isEmpty()) {
-      cluster.put("version", row.brokerVersion());
+    if (!row.target().brokerVersion().isEmpty()) {
+      cluster.put("version", row.target().brokerVersion());
     }
-    if (row.nodes() > 0) {
-      cluster.put("nodes", Format.count(row.nodes()));
+    if (row.target().nodes() > 0) {
+      cluster.put("nodes", Format.count(row.target().nodes()));
     }
     return cluster;
   }
 
   private static Map<String, String> load(Row row) {
     Map<String, String> load = new LinkedHashMap<>();
-    load.put("senders", Format.count(row.senders()));
-    load.put("receivers", Format.count(row.receivers()));
-    load.putAll(new TreeMap<>(row.params()));
+    load.put("senders", Format.count(row.load().senders()));
+    load.put("receivers", Format.count(row.load().receivers()));
+    load.putAll(new TreeMap<>(row.load().params()));
     load.remove("system");
     load.remove("mode");
     load.values().removeIf(String::isBlank);
@@ -135,10 +141,10 @@ record Entry(int number, Row row, String label) {
   }
 
   private int weakness() {
-    if (row.nodes() == 0) {
+    if (row.target().nodes() == 0) {
       return 2;
     }
-    return row.traits().replicationAwaited() ? 0 : 1;
+    return row.target().traits().replicationAwaited() ? 0 : 1;
   }
 
   /** The id of its details on the page. */

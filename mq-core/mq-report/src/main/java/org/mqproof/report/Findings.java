@@ -28,9 +28,9 @@ public final class Findings {
     Map<String, List<Row>> subjects = new LinkedHashMap<>();
     for (Row row : rows) {
       String subject =
-          row.mode().equals(row.system())
-              ? row.system()
-              : (row.system() + " " + row.mode()).strip();
+          row.target().mode().equals(row.target().system())
+              ? row.target().system()
+              : (row.target().system() + " " + row.target().mode()).strip();
       subjects.computeIfAbsent(subject, s -> new ArrayList<>()).add(row);
     }
     List<String> sentences = new ArrayList<>();
@@ -51,9 +51,10 @@ public final class Findings {
   private static Optional<String> rate(List<Row> rows) {
     Optional<String> best =
         BENCHMARKS.stream()
-            .filter(name -> rows.stream().anyMatch(row -> row.benchmark().equals(name)))
+            .filter(name -> rows.stream().anyMatch(row -> row.load().benchmark().equals(name)))
             .findFirst();
-    List<Row> own = rows.stream().filter(row -> Optional.of(row.benchmark()).equals(best)).toList();
+    List<Row> own =
+        rows.stream().filter(row -> Optional.of(row.load().benchmark()).equals(best)).toList();
     Optional<Row> quoted =
         quotable(own).stream().max(Comparator.comparingDouble(row -> row.headline().median()));
     return quoted.isPresent()
@@ -82,17 +83,17 @@ public final class Findings {
     return "%s messages a second %s"
         .formatted(
             low.equals(high) ? low : low + " to " + high,
-            row.received() == null ? "sent" : "received");
+            row.rates().received() == null ? "sent" : "received");
   }
 
   /** Of the fastest open loop. */
   private static Optional<String> latency(List<Row> rows) {
     return quotable(rows).stream()
-        .filter(row -> row.openLoop() != null && OpenLoop.response(row) != null)
+        .filter(row -> row.latencies().openLoop() != null && OpenLoop.response(row) != null)
         .max(Comparator.comparingDouble((Row row) -> row.headline().median()))
         .map(
             row -> {
-              OpenLoop openLoop = row.openLoop();
+              OpenLoop openLoop = row.latencies().openLoop();
               Latency response = OpenLoop.response(row);
               if (openLoop == null || response == null) {
                 throw new IllegalStateException("the row has both");
@@ -117,8 +118,8 @@ public final class Findings {
     long confirmed = 0;
     int unproven = 0;
     for (Row row : rows) {
-      if (row.standing() == Standing.PROVEN && row.verdict() != null) {
-        confirmed += row.verdict().confirmed();
+      if (row.standing() == Standing.PROVEN && row.proof().verdict() != null) {
+        confirmed += row.proof().verdict().confirmed();
       } else {
         unproven++;
       }

@@ -39,7 +39,7 @@ public final class HtmlReport {
     Environment environment = results.environment();
     String systems =
         results.rows().stream()
-            .map(Row::system)
+            .map(row -> row.target().system())
             .collect(Collectors.toCollection(TreeSet::new))
             .stream()
             .collect(Collectors.joining(", "));
@@ -64,6 +64,7 @@ public final class HtmlReport {
         Tables.published(html, results.published(), entries);
       }
       Tables.roundTrips(html, RoundTripFit.of(results.rows()));
+      LoadCurve.write(html, LoadCurve.of(results.rows()));
       Curves.write(html, entries);
       Timelines.write(html, entries);
       Tables.write(html, entries);

@@ -67,7 +67,7 @@ public record Mark(Kind kind, List<String> reasons) {
     for (SelfCheck.Doubt doubt : row.doubts()) {
       (doubt.kind() == SelfCheck.Kind.CLIENT ? rough : never).add(Words.doubt(doubt.kind()));
     }
-    @Nullable OpenLoop openLoop = row.openLoop();
+    @Nullable OpenLoop openLoop = row.latencies().openLoop();
     int forks = row.headline().forks();
     if (forks < Interval.LEAST_FORKS) {
       rough.add(
@@ -80,7 +80,7 @@ public record Mark(Kind kind, List<String> reasons) {
           never,
           rough);
     }
-    if (row.selfCheck() == null || row.selfCheck().drift() == null) {
+    if (row.proof().selfCheck() == null || row.proof().selfCheck().drift() == null) {
       rough.add("too short to tell whether it was steady");
     }
     Kind kind = !never.isEmpty() ? Kind.DO_NOT_QUOTE : rough.isEmpty() ? Kind.QUOTE : Kind.ROUGH;

@@ -38,10 +38,10 @@ public record OpenLoop(
   }
 
   static @Nullable Latency response(Row row) {
-    return row.openLoop() == null ? null : row.openLoop().response();
+    return row.latencies().openLoop() == null ? null : row.latencies().openLoop().response();
   }
 
   static @Nullable Latency lateness(Row row) {
-    return row.openLoop() == null ? null : row.openLoop().lateness();
+    return row.latencies().openLoop() == null ? null : row.latencies().openLoop().lateness();
   }
 }

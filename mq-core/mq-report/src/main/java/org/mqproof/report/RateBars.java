@@ -26,9 +26,10 @@ final class RateBars {
         "soft");
     Map<String, List<Entry>> groups = new LinkedHashMap<>();
     for (Entry entry : Entry.strongestFirst(entries)) {
-      String what = entry.row().received() == null ? "sent" : "received and acked";
-      String where = entry.row().nodes() == 0 ? ", inside the JVM: what the harness can do" : "";
-      String group = entry.row().benchmark() + ": messages " + what + " per second" + where;
+      String what = entry.row().rates().received() == null ? "sent" : "received";
+      String where =
+          entry.row().target().nodes() == 0 ? ", inside the JVM: what the harness can do" : "";
+      String group = entry.row().load().benchmark() + ": messages " + what + " per second" + where;
       groups.computeIfAbsent(group, g -> new ArrayList<>()).add(entry);
     }
     groups.forEach(
@@ -74,7 +75,7 @@ final class RateBars {
     html.close().close();
     drawing(html, entry, scale);
     html.element("p", facts(entry), "class", "soft");
-    row.notes().forEach(note -> html.element("p", note, "class", "note user"));
+    row.proof().notes().forEach(note -> html.element("p", note, "class", "note user"));
     row.doubts().forEach(doubt -> html.element("p", "⚠ " + doubt.sentence(), "class", "note user"));
     html.closeLine();
   }
@@ -156,8 +157,9 @@ final class RateBars {
   static String csv(List<Entry> entries) {
     StringBuilder csv = new StringBuilder("row,label,verdict,rate,fork,msgs_per_s\n");
     for (Entry entry : entries) {
-      csv(csv, entry, "sent", entry.row().sent());
-      csv(csv, entry, "received", entry.row().received());
+      csv(csv, entry, "sent", entry.row().rates().sent());
+      csv(csv, entry, "received", entry.row().rates().received());
+      csv(csv, entry, "acked", entry.row().rates().acked());
     }
     return csv.toString();
   }
@@ -179,17 +181,17 @@ final class RateBars {
     List<String> facts = new ArrayList<>();
     facts.add(Words.grounds(row));
     facts.add(Words.promise(row));
-    if (row.sent() != null && row.received() != null) {
-      facts.add("sent " + Format.rate(row.sent().median()) + " msgs/s");
+    if (row.rates().sent() != null && row.rates().received() != null) {
+      facts.add("sent " + Format.rate(row.rates().sent().median()) + " msgs/s");
     }
     facts.add(Format.threeDigits(row.headline().mebibytesPerSecond()) + " MiB/s");
-    if (row.sendLatency() != null) {
-      facts.add("send p99 " + Format.nanos(row.sendLatency().p99Nanos()));
+    if (row.latencies().send() != null) {
+      facts.add("send p99 " + Format.nanos(row.latencies().send().p99Nanos()));
     }
     if (entry.fellBehind()) {
       facts.add("receivers fell behind");
-    } else if (row.processingLatency() != null) {
-      facts.add("processing p99 " + Format.nanos(row.processingLatency().p99Nanos()));
+    } else if (row.latencies().processing() != null) {
+      facts.add("processing p99 " + Format.nanos(row.latencies().processing().p99Nanos()));
     }
     return String.join(" · ", facts);
   }

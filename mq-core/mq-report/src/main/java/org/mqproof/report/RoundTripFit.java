@@ -48,12 +48,13 @@ public record RoundTripFit(
   static List<RoundTripFit> of(List<Row> rows) {
     Map<Group, List<Row>> groups = new LinkedHashMap<>();
     for (Row row : rows) {
-      Map<String, String> params = new TreeMap<>(row.params());
+      Map<String, String> params = new TreeMap<>(row.load().params());
       String millis = params.remove(RTT);
-      if (millis != null && row.received() != null && row.standing() != Standing.VOID) {
+      if (millis != null && row.rates().received() != null && row.standing() != Standing.VOID) {
         groups
             .computeIfAbsent(
-                new Group(row.benchmark(), params, row.receivers()), group -> new ArrayList<>())
+                new Group(row.load().benchmark(), params, row.load().receivers()),
+                group -> new ArrayList<>())
             .add(row);
       }
     }
@@ -129,18 +130,22 @@ public record RoundTripFit(
 
   private static List<Limit> limits(Row row) {
     List<Limit> limits = new ArrayList<>();
-    limits.add(new Limit("prefetch", (double) row.receivers() * row.traits().mostInFlight()));
-    if (row.params().getOrDefault("awaitAcks", "false").equals("true")) {
+    limits.add(
+        new Limit(
+            "prefetch", (double) row.load().receivers() * row.target().traits().mostInFlight()));
+    if (row.load().params().getOrDefault("awaitAcks", "false").equals("true")) {
       limits.add(
-          new Limit("acks that are awaited", row.receivers() * number(row.params(), "receiveMax")));
+          new Limit(
+              "acks that are awaited",
+              row.load().receivers() * number(row.load().params(), "receiveMax")));
     }
-    if (row.settings().containsKey(SOCKET_BUFFER)) {
+    if (row.target().settings().containsKey(SOCKET_BUFFER)) {
       limits.add(
           new Limit(
               "the socket's buffer",
-              row.receivers()
-                  * number(row.settings(), SOCKET_BUFFER)
-                  / number(row.params(), "bodyBytes")));
+              row.load().receivers()
+                  * number(row.target().settings(), SOCKET_BUFFER)
+                  / number(row.load().params(), "bodyBytes")));
     }
     return limits;
   }
@@ -159,7 +164,7 @@ public record RoundTripFit(
   }
 
   private static int millis(Row row) {
-    return Integer.parseInt(row.params().getOrDefault(RTT, "0"));
+    return Integer.parseInt(row.load().params().getOrDefault(RTT, "0"));
   }
 
   private static double rate(Row row) {

@@ -14,8 +14,9 @@ import org.jspecify.annotations.Nullable;
  *     and 1; null if not known
  * @param pressureShare of the measured time, in which some thread of the machine waited for a core,
  *     between 0 and 1, as the kernel counts it (PSI); null if not known
- * @param ceilingShare the rate by that of the same benchmark through the queue inside the JVM; null
- *     if that was not part of the run
+ * @param ceilingShare the rate by that of the same load through the queue inside the JVM, of an
+ *     open loop the 99th percentile of the response time through that queue by the row's; null if
+ *     that queue was not part of the run
  * @param drift of the rate while it was measured; null if it was too short to tell
  * @param doubts what a reader has to know; empty if nothing speaks against the row
  */

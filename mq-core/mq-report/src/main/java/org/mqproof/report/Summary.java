@@ -37,7 +37,10 @@ final class Summary {
     for (Entry entry : Entry.strongestFirst(entries)) {
       if (Mark.of(entry.row()).kind() != Mark.Kind.DO_NOT_QUOTE) {
         String like =
-            entry.row().benchmark() + asked(entry.row()) + " · " + Words.promise(entry.row());
+            entry.row().load().benchmark()
+                + asked(entry.row())
+                + " · "
+                + Words.promise(entry.row());
         classes.computeIfAbsent(like, c -> new ArrayList<>()).add(entry);
       }
     }
@@ -55,7 +58,7 @@ final class Summary {
 
   /** Rows of an open loop compete only at the same rate, and by their latencies. */
   private static String asked(Row row) {
-    OpenLoop openLoop = row.openLoop();
+    OpenLoop openLoop = row.latencies().openLoop();
     return openLoop == null
         ? ""
         : " · asked for "
@@ -65,7 +68,7 @@ final class Summary {
   }
 
   private static void winner(Html html, String like, List<Entry> rivals) {
-    boolean byLatency = rivals.get(0).row().openLoop() != null;
+    boolean byLatency = rivals.get(0).row().latencies().openLoop() != null;
     List<Entry> ranked = rivals.stream().sorted(byLatency ? byResponse() : byRate()).toList();
     Entry best = ranked.get(0);
     html.open("div", "class", "winner");
@@ -165,11 +168,11 @@ final class Summary {
   }
 
   private static long confirmed(Row row) {
-    return row.verdict() == null ? 0 : row.verdict().confirmed();
+    return row.proof().verdict() == null ? 0 : row.proof().verdict().confirmed();
   }
 
   private static String name(Entry entry) {
-    return entry.row().benchmark() + ", " + entry.label();
+    return entry.row().load().benchmark() + ", " + entry.label();
   }
 
   private static List<Entry> with(List<Entry> entries, Standing standing) {

@@ -19,14 +19,19 @@ final class Tables {
   static void write(Html html, List<Entry> entries) {
     html.open("section", "id", "numbers").element("h2", "All numbers");
     rates(html, entries);
-    latencies(html, entries, "Send latency, per batch", Row::sendLatency, false);
+    latencies(html, entries, "Send latency, per batch", row -> row.latencies().send(), false);
     latencies(
         html,
         entries,
         "Response time of a send, from the moment it was due",
         OpenLoop::response,
         false);
-    latencies(html, entries, "Processing latency, per message", Row::processingLatency, true);
+    latencies(
+        html,
+        entries,
+        "Processing latency, per message",
+        row -> row.latencies().processing(),
+        true);
     latencies(
         html, entries, "How late the generator itself was, per batch", OpenLoop::lateness, false);
     windows(html, entries);
@@ -46,6 +51,8 @@ final class Tables {
         "least to most",
         "received msgs/s",
         "least to most",
+        "acked msgs/s",
+        "least to most",
         "MiB/s",
         "CPU µs/msg",
         "heap B/msg",
@@ -55,12 +62,16 @@ final class Tables {
       label(html, entry);
       cell(html, Words.badge(row), standing(row));
       cell(html, Mark.of(row).kind().words(), "words");
-      rate(html, row, row.sent());
-      rate(html, row, row.received());
+      rate(html, row, row.rates().sent());
+      rate(html, row, row.rates().received());
+      rate(html, row, row.rates().acked());
       cell(html, Format.threeDigits(row.headline().mebibytesPerSecond()), strike(row));
-      cell(html, orNone(row.cpuMicrosPerMessage()), strike(row));
-      cell(html, orNone(row.allocatedBytesPerMessage()), strike(row));
-      cell(html, row.gcMillis() == null ? NONE : Format.count(row.gcMillis()), strike(row));
+      cell(html, orNone(row.cost().cpuMicrosPerMessage()), strike(row));
+      cell(html, orNone(row.cost().allocatedBytesPerMessage()), strike(row));
+      cell(
+          html,
+          row.cost().gcMillis() == null ? NONE : Format.count(row.cost().gcMillis()),
+          strike(row));
       html.closeLine();
     }
     end(html);
@@ -135,7 +146,7 @@ final class Tables {
 
   /** What a percentile of the whole run hides. */
   private static void windows(Html html, List<Entry> entries) {
-    if (entries.stream().allMatch(e -> windows(e, Row::sendLatency).isEmpty())) {
+    if (entries.stream().allMatch(e -> windows(e, row -> row.latencies().send()).isEmpty())) {
       return;
     }
     start(
@@ -149,10 +160,10 @@ final class Tables {
         "p99, median",
         "p99, worst");
     for (Entry entry : entries) {
-      windows(html, entry, "send", windows(entry, Row::sendLatency));
+      windows(html, entry, "send", windows(entry, row -> row.latencies().send()));
       windows(html, entry, "response", windows(entry, OpenLoop::response));
       if (!entry.fellBehind()) {
-        windows(html, entry, "processing", windows(entry, Row::processingLatency));
+        windows(html, entry, "processing", windows(entry, row -> row.latencies().processing()));
       }
     }
     end(html);
@@ -184,7 +195,7 @@ final class Tables {
   }
 
   private static void selfChecks(Html html, List<Entry> entries) {
-    if (entries.stream().allMatch(entry -> entry.row().selfCheck() == null)) {
+    if (entries.stream().allMatch(entry -> entry.row().proof().selfCheck() == null)) {
       return;
     }
     start(
@@ -196,12 +207,12 @@ final class Tables {
         "woken late, p99",
         "taken by the host",
         "some thread waited",
-        "of the harness' own rate",
+        "of the ceiling",
         "drift",
         "z",
         "seconds");
     for (Entry entry : entries) {
-      SelfCheck check = entry.row().selfCheck();
+      SelfCheck check = entry.row().proof().selfCheck();
       if (check == null) {
         continue;
       }
@@ -259,7 +270,7 @@ final class Tables {
         "drained");
     for (Entry entry : entries) {
       Row row = entry.row();
-      Verdict verdict = row.verdict();
+      Verdict verdict = row.proof().verdict();
       label(html, entry);
       cell(html, Words.badge(row), standing(row));
       if (verdict == null) {
@@ -309,27 +320,27 @@ final class Tables {
     for (Entry entry : entries) {
       Row row = entry.row();
       html.open("details", "class", "row");
-      html.open("summary").element("b", entry.row().benchmark()).text(" ");
+      html.open("summary").element("b", entry.row().load().benchmark()).text(" ");
       html.element("span", entry.label(), "class", "user").text(" ");
       html.element("span", Words.badge(row), "class", "badge " + standing(row)).close();
       // Inside: a browser opens the block when a link leads into it.
       html.open("div", "id", entry.id(), "class", "inside");
-      for (String note : row.notes()) {
+      for (String note : row.proof().notes()) {
         html.element("p", note, "class", "note user");
       }
       examples(html, row);
       html.open("div", "class", "facts");
       facts(html, "Run", run(row));
-      facts(html, "Parameters", new TreeMap<>(row.params()));
-      facts(html, "Settings", new TreeMap<>(row.settings()));
-      facts(html, "What the adapter promises", promises(row.traits()));
+      facts(html, "Parameters", new TreeMap<>(row.load().params()));
+      facts(html, "Settings", new TreeMap<>(row.target().settings()));
+      facts(html, "What the adapter promises", promises(row.target().traits()));
       html.close().close().closeLine();
     }
     html.closeLine();
   }
 
   private static void examples(Html html, Row row) {
-    Verdict verdict = row.verdict();
+    Verdict verdict = row.proof().verdict();
     if (verdict == null || verdict.examples().isEmpty()) {
       return;
     }
@@ -340,14 +351,17 @@ final class Tables {
 
   private static Map<String, String> run(Row row) {
     Map<String, String> run = new LinkedHashMap<>();
-    run.put("system", row.system());
-    run.put("broker version", row.brokerVersion().isEmpty() ? NONE : row.brokerVersion());
-    run.put("broker nodes", Format.count(row.nodes()));
-    run.put("mode", row.mode());
-    run.put("sender threads", Format.count(row.senders()));
-    run.put("receiver threads", Format.count(row.receivers()));
-    iterations(run, "sent", row.sent());
-    iterations(run, "received", row.received());
+    run.put("system", row.target().system());
+    run.put(
+        "broker version",
+        row.target().brokerVersion().isEmpty() ? NONE : row.target().brokerVersion());
+    run.put("broker nodes", Format.count(row.target().nodes()));
+    run.put("mode", row.target().mode());
+    run.put("sender threads", Format.count(row.load().senders()));
+    run.put("receiver threads", Format.count(row.load().receivers()));
+    iterations(run, "sent", row.rates().sent());
+    iterations(run, "received", row.rates().received());
+    iterations(run, "acked", row.rates().acked());
     return run;
   }
 
@@ -507,7 +521,7 @@ final class Tables {
 
   private static void label(Html html, Entry entry) {
     html.open("tr").open("th", "scope", "row", "class", "user");
-    html.element("small", entry.row().benchmark()).leaf("br");
+    html.element("small", entry.row().load().benchmark()).leaf("br");
     html.element("a", entry.label(), "href", "#" + entry.id()).close();
   }
 

@@ -68,7 +68,7 @@ public final class TextTable {
             + " Send latencies are service times, from the call; costs are per message, client"
             + " only.\n");
     for (int i = 0; i < rows.size(); i++) {
-      String who = "row %d, %s: ".formatted(i + 1, rows.get(i).benchmark());
+      String who = "row %d, %s: ".formatted(i + 1, rows.get(i).load().benchmark());
       footnotes(rows.get(i)).forEach(note -> text.append(who).append(note).append('\n'));
     }
     return text.toString();
@@ -79,29 +79,30 @@ public final class TextTable {
     String messages = rate(row);
     return List.of(
         Integer.toString(number),
-        row.benchmark(),
-        row.system() + (row.brokerVersion().isEmpty() ? "" : " " + row.brokerVersion()),
-        row.mode(),
+        row.load().benchmark(),
+        row.target().system()
+            + (row.target().brokerVersion().isEmpty() ? "" : " " + row.target().brokerVersion()),
+        row.target().mode(),
         threads(row),
-        row.params().getOrDefault("batch", "-") + (row.async() ? " async" : ""),
-        row.params().getOrDefault("bodyBytes", "-"),
+        row.load().params().getOrDefault("batch", "-") + (row.async() ? " async" : ""),
+        row.load().params().getOrDefault("bodyBytes", "-"),
         row.counts() ? messages : "~~" + messages + "~~",
         Mark.of(row).kind().words(),
         String.format(Locale.ROOT, "%.1f", rate.mebibytesPerSecond()),
-        latency(row.sendLatency()),
-        p95(row.sendLatency()),
-        row.fellBehind() ? "fell behind" : latency(row.processingLatency()),
-        row.fellBehind() ? "-" : p95(row.processingLatency()),
-        amount("%.2f", row.cpuMicrosPerMessage()),
-        amount("%,.0f", row.allocatedBytesPerMessage()),
+        latency(row.latencies().send()),
+        p95(row.latencies().send()),
+        row.fellBehind() ? "fell behind" : latency(row.latencies().processing()),
+        row.fellBehind() ? "-" : p95(row.latencies().processing()),
+        amount("%.2f", row.cost().cpuMicrosPerMessage()),
+        amount("%,.0f", row.cost().allocatedBytesPerMessage()),
         judgement(row));
   }
 
   private static String threads(Row row) {
-    if (row.senders() > 0 && row.receivers() > 0) {
-      return row.senders() + "+" + row.receivers();
+    if (row.load().senders() > 0 && row.load().receivers() > 0) {
+      return row.load().senders() + "+" + row.load().receivers();
     }
-    return String.valueOf(row.senders() + row.receivers());
+    return String.valueOf(row.load().senders() + row.load().receivers());
   }
 
   private static String rate(Row row) {
@@ -144,7 +145,7 @@ public final class TextTable {
 
   /** The judgement of a row in one line. */
   static String judgement(Row row) {
-    Verdict verdict = row.verdict();
+    Verdict verdict = row.proof().verdict();
     if (verdict == null) {
       return row.failed() ? "FAILED" : "not verified";
     }
@@ -157,9 +158,9 @@ public final class TextTable {
     if (mark.kind() != Mark.Kind.QUOTE) {
       notes.add(mark.sentence());
     }
-    notes.addAll(row.notes());
+    notes.addAll(row.proof().notes());
     row.doubts().forEach(doubt -> notes.add("in doubt: " + doubt.sentence()));
-    Verdict verdict = row.verdict();
+    Verdict verdict = row.proof().verdict();
     if (verdict != null && !row.counts()) {
       verdict.examples().forEach(example -> notes.add(example));
     }

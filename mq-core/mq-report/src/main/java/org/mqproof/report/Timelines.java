@@ -29,7 +29,7 @@ final class Timelines {
     html.close().closeLine();
   }
 
-  private static Html key(Html html, String style, String name) {
+  static Html key(Html html, String style, String name) {
     html.open("svg", "class", "key", "aria-hidden", "true", "viewBox", "0 0 28 8");
     html.leaf("path", "class", style, "d", "M2 4H26").close();
     return html.element("span", name);
@@ -38,7 +38,7 @@ final class Timelines {
   private static void row(Html html, Entry entry) {
     boolean isVoid = entry.row().standing() == Standing.VOID;
     html.open("figure").open("figcaption");
-    html.text(entry.row().benchmark() + ", ").element(isVoid ? "s" : "span", entry.label());
+    html.text(entry.row().load().benchmark() + ", ").element(isVoid ? "s" : "span", entry.label());
     if (isVoid) {
       html.text(" ").element("span", Words.badge(entry.row()), "class", "badge void");
     }

@@ -13,7 +13,7 @@ final class Words {
 
   /** A few words to stand beside a number, for example {@code "✓ holds"}. */
   static String badge(Row row) {
-    Verdict verdict = row.verdict();
+    Verdict verdict = row.proof().verdict();
     if (row.failed()) {
       return "✗ failed";
     }
@@ -44,7 +44,7 @@ final class Words {
 
   /** What the badge rests on, for example {@code "1,234,567 confirmed"}. */
   static String grounds(Row row) {
-    Verdict verdict = row.verdict();
+    Verdict verdict = row.proof().verdict();
     return verdict == null ? "the ledger was off" : verdict.judgement().details();
   }
 
@@ -65,10 +65,10 @@ final class Words {
 
   /** What a confirmed message survives. */
   static String promise(Row row) {
-    if (row.nodes() == 0) {
+    if (row.target().nodes() == 0) {
       return "inside the JVM, no broker";
     }
-    DeclaredTraits traits = row.traits();
+    DeclaredTraits traits = row.target().traits();
     if (traits.replicationAwaited()) {
       return traits.powerCut() == PowerCut.LOST
           ? "survives the loss of a node, not of the power"

@@ -27,6 +27,7 @@ final class HtmlReportTest {
   static Map<String, Results> samples() {
     return Map.of(
         "round-trips", SampleResults.roundTrips(),
+        "rates", SampleResults.rates(),
         "kafka", SampleResults.kafka(),
         "one-row", SampleResults.oneRow(),
         "many", SampleResults.many(),
@@ -53,6 +54,14 @@ final class HtmlReportTest {
     assertThat(Page.of(SampleResults.roundTrips()).section("round-trips").whole())
         .contains("acks that are awaited (10 messages; the window is 1.00 of it)");
     assertThat(HtmlReport.render(SampleResults.kafka())).doesNotContain("round-trips");
+  }
+
+  @Test
+  void latencyIsDrawnAgainstTheRatesThatWereOffered() throws IOException {
+    assertThat(Page.of(SampleResults.rates()).section("load").whole())
+        .contains("kafka acks=all, 1+1 threads: the knee is between 2,000 and 5,000 msgs/s")
+        .contains("10,000 msgs/s: p99.9 ");
+    assertThat(HtmlReport.render(SampleResults.kafka())).doesNotContain("Latency against load");
   }
 
   @Test
@@ -119,15 +128,15 @@ final class HtmlReportTest {
   void everyRowIsInEveryPart() throws IOException {
     Page page = Page.of(SampleResults.many());
     for (Entry entry : Entry.of(SampleResults.many().rows())) {
-      String row = entry.row().benchmark() + " " + entry.label();
+      String row = entry.row().load().benchmark() + " " + entry.label();
       assertThat(page.section("throughput").text(Page.tag("a"))).contains(entry.label());
       assertThat(page.section("throughput").text(Page.tag("b")))
           .contains(Format.rate(entry.row().headline().median()));
       assertThat(page.section("timeline").whole())
-          .contains(entry.row().benchmark() + ", " + entry.label());
+          .contains(entry.row().load().benchmark() + ", " + entry.label());
       assertThat(page.section("latency").whole()).contains(entry.label());
       assertThat(page.section("ledger").text(Page.tag("th")))
-          .contains(entry.row().benchmark() + entry.label());
+          .contains(entry.row().load().benchmark() + entry.label());
       assertThat(page.section("rows").text(Page.tag("summary")))
           .contains(row + " " + Words.badge(entry.row()));
     }
@@ -145,7 +154,7 @@ final class HtmlReportTest {
       String rate = Format.rate(row.headline().median());
       assertThat(html).contains("<b>" + rate + "</b>");
       assertThat(withoutStruck(html)).doesNotContain(">" + rate + "<");
-      Latency latency = requireNonNull(row.processingLatency());
+      Latency latency = requireNonNull(row.latencies().processing());
       assertThat(withoutStruck(html)).doesNotContain(">" + Format.count(latency.count()) + "<");
     }
     // and what is not void is not struck out
@@ -256,7 +265,7 @@ final class HtmlReportTest {
   @Test
   void processingLatencyIsNoNumberWhenReceiversFellBehind() throws IOException {
     Row behind = SampleResults.row("F", "a", "", "1", 300, 1).behind().build();
-    Latency latency = requireNonNull(behind.processingLatency());
+    Latency latency = requireNonNull(behind.latencies().processing());
     Page page = Page.of(new Results(SampleResults.environment(), List.of(behind)));
     assertThat(page.section("numbers").whole())
         .contains("receivers fell behind")
@@ -334,7 +343,7 @@ final class HtmlReportTest {
   void aCurveEndsWhereItsSamplesDo() throws IOException {
     // 30 samples: nothing is known beyond 1 - 1/30, which is 0.369 of the way to 99.99 %
     Row few = SampleResults.row("F", "few", "", "1", 3.4, 1).rates(true, false).build();
-    assertThat(requireNonNull(few.sendLatency()).count()).isEqualTo(30);
+    assertThat(requireNonNull(few.latencies().send()).count()).isEqualTo(30);
     Page page = Page.of(new Results(SampleResults.environment(), List.of(few))).section("latency");
     String path =
         page.elements(Page.tag("path")).stream()

@@ -3,6 +3,8 @@ package org.mqproof.report;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import com.fasterxml.jackson.databind.json.JsonMapper;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -82,6 +84,9 @@ final class ResultsFileTest {
   @Test
   void theSampleInTheDocsIsWhatThisVersionWrites() throws IOException {
     Path sample = DOCS.resolve("results-sample.json");
+    if (Boolean.getBoolean("schema.update")) {
+      ResultsFile.write(sample, SampleResults.documented());
+    }
     assertThat(ResultsFile.read(sample)).isEqualTo(SampleResults.documented());
     assertThat(Files.readString(sample))
         .isEqualTo(ResultsFile.toJson(SampleResults.documented()) + "\n");
@@ -101,6 +106,31 @@ final class ResultsFileTest {
     // Keys of the maps are data, not fields.
     missing.removeAll(List.of("batch", "body", "system", "endpoints", "partitions", "kafka"));
     assertThat(missing).isEmpty();
+  }
+
+  @Test
+  void whatAnOlderFileDoesNotHaveIsNotKnown() throws IOException {
+    ObjectNode file = (ObjectNode) JsonMapper.builder().build().readTree(json());
+    ((ObjectNode) file.path("rows").path(0))
+        .remove(
+            List.of(
+                "acked",
+                "cpuMicrosPerMessage",
+                "allocatedBytesPerMessage",
+                "gcMillis",
+                "openLoop",
+                "selfCheck"));
+
+    Row row = read(file.toString()).rows().get(0);
+
+    Row now = SampleResults.documented().rows().get(0);
+    assertThat(row.rates())
+        .isEqualTo(new Row.Rates(now.rates().sent(), now.rates().received(), null));
+    assertThat(row.cost()).isEqualTo(Row.Cost.NONE);
+    assertThat(row.latencies().openLoop()).isNull();
+    assertThat(row.load()).isEqualTo(now.load());
+    assertThat(row.proof())
+        .isEqualTo(new Row.Proof(now.proof().verdict(), null, now.proof().notes()));
   }
 
   @Test

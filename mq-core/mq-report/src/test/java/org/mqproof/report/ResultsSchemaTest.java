@@ -4,6 +4,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.annotation.JsonProperty;
+import com.fasterxml.jackson.annotation.JsonUnwrapped;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.fasterxml.jackson.databind.node.ArrayNode;
@@ -23,8 +24,10 @@ import java.lang.reflect.RecordComponent;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
+import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
+import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -94,12 +97,38 @@ class ResultsSchemaTest {
         .withRequiredCheck(field -> !isNullable(field))
         .withPropertyNameOverrideResolver(ResultsSchemaTest::writtenName);
     ObjectNode schema = new SchemaGenerator(config.build()).generateSchema(Results.class);
+    unwrap((ObjectNode) schema.path("$defs"));
     ObjectNode titled = JSON.createObjectNode();
     titled.set("$schema", schema.remove("$schema"));
     titled.put("title", "results.json of MqProof, schema " + Results.SCHEMA);
     titled.setAll(schema);
     ((ObjectNode) titled.path("properties").path("schema")).put("const", Results.SCHEMA);
     return JSON.writerWithDefaultPrettyPrinter().writeValueAsString(sorted(titled)) + "\n";
+  }
+
+  /** The groups of a row are none in the file: their fields are the row's own. */
+  private static void unwrap(ObjectNode definitions) {
+    ObjectNode row = (ObjectNode) definitions.path("Row");
+    ArrayNode required = JSON.createArrayNode();
+    Map<String, JsonNode> properties = new TreeMap<>();
+    row.path("required").forEach(required::add);
+    row.path("properties").properties().forEach(e -> properties.put(e.getKey(), e.getValue()));
+    for (RecordComponent group : Row.class.getRecordComponents()) {
+      if (group.getAccessor().isAnnotationPresent(JsonUnwrapped.class)) {
+        JsonNode fields = definitions.remove(group.getType().getSimpleName());
+        properties.remove(group.getName());
+        fields
+            .path("properties")
+            .properties()
+            .forEach(e -> properties.put(e.getKey(), e.getValue()));
+        required.removeIf(name -> name.asText().equals(group.getName()));
+        fields.path("required").forEach(required::add);
+      }
+    }
+    row.set("required", required);
+    ObjectNode own = JSON.createObjectNode();
+    properties.forEach(own::set);
+    row.set("properties", own);
   }
 
   private static boolean isNullable(FieldScope field) {

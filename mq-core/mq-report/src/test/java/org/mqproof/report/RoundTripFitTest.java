@@ -54,35 +54,30 @@ class RoundTripFitTest {
   private static Row row(
       int rttMillis, double rate, boolean awaited, Map<String, String> settings) {
     return new Row(
-        "ReceiveBenchmark",
-        Map.of(
-            "rttMillis",
-            Integer.toString(rttMillis),
-            "bodyBytes",
-            "1000",
-            "receiveMax",
-            "10",
-            "awaitAcks",
-            Boolean.toString(awaited)),
-        "activemq",
-        "",
-        2,
-        "none",
-        DeclaredTraits.of(Traits.mode("none").mostInFlight(100).build()),
-        settings,
-        0,
-        1,
-        null,
-        new Throughput(rate, null, 1.0, 0, List.of()),
-        null,
-        null,
+        new Row.Load(
+            "ReceiveBenchmark",
+            Map.of(
+                "rttMillis",
+                Integer.toString(rttMillis),
+                "bodyBytes",
+                "1000",
+                "receiveMax",
+                "10",
+                "awaitAcks",
+                Boolean.toString(awaited)),
+            0,
+            1),
+        new Row.Target(
+            "activemq",
+            "",
+            2,
+            "none",
+            DeclaredTraits.of(Traits.mode("none").mostInFlight(100).build()),
+            settings),
+        new Row.Rates(null, new Throughput(rate, null, 1.0, 0, List.of())),
+        Row.Latencies.NONE,
         List.of(),
-        null,
-        null,
-        null,
-        null,
-        null,
-        null,
-        List.of());
+        Row.Cost.NONE,
+        Row.Proof.NONE);
   }
 }

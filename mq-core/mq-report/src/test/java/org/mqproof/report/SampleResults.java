@@ -64,6 +64,18 @@ final class SampleResults {
             RoundTripFitTest.row(100, 100, true)));
   }
 
+  /** One open loop at five rates, of which the last two are too much. */
+  static Results rates() {
+    List<Row> rows = new ArrayList<>();
+    for (int rate : new int[] {500, 1_000, 2_000, 5_000, 10_000}) {
+      rows.add(
+          row("OpenLoopBenchmark", "kafka", "acks=all", "1", rate, 1)
+              .openLoop(rate, rate > 2_000 ? 80e6 : 2e6)
+              .build());
+    }
+    return new Results(environment(), rows);
+  }
+
   static Results oneRow() {
     return new Results(
         environment(),
@@ -124,46 +136,37 @@ final class SampleResults {
     Row lost = row("FlowBenchmark", "kafka", "acks=1", "1..10", 88_140, 3).weak().lost(312).build();
     Row shorter =
         new Row(
-            lost.benchmark(),
-            lost.params(),
-            lost.system(),
-            lost.brokerVersion(),
-            lost.nodes(),
-            lost.mode(),
-            lost.traits(),
-            lost.settings(),
-            lost.senders(),
-            lost.receivers(),
-            lost.sent(),
-            lost.received(),
-            shorter(lost.sendLatency()),
-            shorter(lost.processingLatency()),
+            lost.load(),
+            lost.target(),
+            lost.rates(),
+            new Row.Latencies(
+                shorter(lost.latencies().send()),
+                shorter(lost.latencies().processing()),
+                new OpenLoop(
+                    5_000,
+                    "poisson",
+                    20_000,
+                    0,
+                    shorter(lost.latencies().send()),
+                    List.of(1_000_000L, 1_100_000L),
+                    shorter(lost.latencies().send()))),
             lost.timeline().subList(9, 12),
-            lost.verdict(),
-            lost.cpuMicrosPerMessage(),
-            lost.allocatedBytesPerMessage(),
-            lost.gcMillis(),
-            new OpenLoop(
-                5_000,
-                "poisson",
-                20_000,
-                0,
-                shorter(lost.sendLatency()),
-                List.of(1_000_000L, 1_100_000L),
-                shorter(lost.sendLatency())),
-            new SelfCheck(
-                0.31,
-                0.02,
-                1_210_000L,
-                0.01,
-                0.4,
-                0.04,
-                new Drift(0.18, 3.1, 36),
-                List.of(
-                    new SelfCheck.Doubt(
-                        SelfCheck.Kind.UNSTEADY,
-                        "the rate was not steady: it rose by 18 % (made up)"))),
-            List.of("The numbers of this file are made up."));
+            lost.cost(),
+            new Row.Proof(
+                lost.proof().verdict(),
+                new SelfCheck(
+                    0.31,
+                    0.02,
+                    1_210_000L,
+                    0.01,
+                    0.4,
+                    0.04,
+                    new Drift(0.18, 3.1, 36),
+                    List.of(
+                        new SelfCheck.Doubt(
+                            SelfCheck.Kind.UNSTEADY,
+                            "the rate was not steady: it rose by 18 % (made up)"))),
+                List.of("The numbers of this file are made up.")));
     return new Results(
         environment(),
         List.of(shorter),
@@ -356,39 +359,34 @@ final class SampleResults {
       Latency processing =
           sends && receives && !bare ? latency(700e6 / rate * 100, (long) (rate * 50)) : null;
       return new Row(
-          benchmark,
-          Map.of("batch", batch, "body", "100 B", "system", system),
-          system,
-          nodes == 0 ? "" : "4.1.0",
-          nodes,
-          mode,
-          new DeclaredTraits(
-              nodes > 0,
-              nodes > 0 ? 3 : 1,
-              awaited,
-              null,
-              45_000,
-              Ordering.PER_SENDER,
-              system.equals("kafka") ? AckMode.WHOLE_PREFIX : AckMode.SELECTIVE,
-              1 << 20,
-              Integer.MAX_VALUE,
-              system.equals("kafka") ? PowerCut.LOST : PowerCut.NOT_SHOWN,
-              null),
-          settings,
-          sends ? 1 : 0,
-          receives ? 1 : 0,
-          sent,
-          received,
-          send,
-          processing,
+          new Row.Load(
+              benchmark,
+              Map.of("batch", batch, "body", "100 B", "system", system),
+              sends ? 1 : 0,
+              receives ? 1 : 0),
+          new Row.Target(
+              system,
+              nodes == 0 ? "" : "4.1.0",
+              nodes,
+              mode,
+              new DeclaredTraits(
+                  nodes > 0,
+                  nodes > 0 ? 3 : 1,
+                  awaited,
+                  null,
+                  45_000,
+                  Ordering.PER_SENDER,
+                  system.equals("kafka") ? AckMode.WHOLE_PREFIX : AckMode.SELECTIVE,
+                  1 << 20,
+                  Integer.MAX_VALUE,
+                  system.equals("kafka") ? PowerCut.LOST : PowerCut.NOT_SHOWN,
+                  null),
+              settings),
+          new Row.Rates(sent, received, bare ? null : received),
+          new Row.Latencies(send, processing, openLoop),
           bare ? List.of() : timeline(),
-          verified ? verdict() : null,
-          bare ? null : 3.4 * 50_000 / rate,
-          bare ? null : 512.5,
-          bare ? null : 184L,
-          openLoop,
-          selfCheck,
-          notes);
+          bare ? Row.Cost.NONE : new Row.Cost(3.4 * 50_000 / rate, 512.5, 184L),
+          new Row.Proof(verified ? verdict() : null, selfCheck, notes));
     }
 
     private Throughput throughput(double mean) {

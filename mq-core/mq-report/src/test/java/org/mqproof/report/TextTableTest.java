@@ -97,34 +97,23 @@ class TextTableTest {
 
   private static Row row(String ledger, @Nullable Verdict verdict, List<String> notes) {
     return new Row(
-        "SendBenchmark",
-        Map.of("batch", "1..10", "bodyBytes", "100", "ledger", ledger),
-        "broken",
-        "",
-        0,
-        "none",
-        DeclaredTraits.of(Traits.mode("none").build()),
-        Map.of(),
-        1,
-        0,
-        Throughput.of(
-            459,
-            675.0,
-            100,
-            Stream.of(261.0, 311.0, 453.0, 634.0, 635.0)
-                .map(rate -> new Throughput.Iteration(1, rate))
-                .toList()),
-        null,
-        null,
-        null,
+        new Row.Load(
+            "SendBenchmark", Map.of("batch", "1..10", "bodyBytes", "100", "ledger", ledger), 1, 0),
+        new Row.Target(
+            "broken", "", 0, "none", DeclaredTraits.of(Traits.mode("none").build()), Map.of()),
+        new Row.Rates(
+            Throughput.of(
+                459,
+                675.0,
+                100,
+                Stream.of(261.0, 311.0, 453.0, 634.0, 635.0)
+                    .map(rate -> new Throughput.Iteration(1, rate))
+                    .toList()),
+            null),
+        Row.Latencies.NONE,
         List.of(),
-        verdict,
-        null,
-        null,
-        null,
-        null,
-        null,
-        notes);
+        Row.Cost.NONE,
+        new Row.Proof(verdict, null, notes));
   }
 
   private static Verdict verdict(long confirmed, long lost, long unverified, boolean drained) {

@@ -40,11 +40,13 @@ public final class Receiving implements AutoCloseable {
   private boolean dropping;
   private final Run run = new Run();
   private final AtomicLong received = new AtomicLong();
+  private final AtomicLong acked = new AtomicLong();
   private final AtomicLong failedReceives = new AtomicLong();
   private final AtomicLong failedAcks = new AtomicLong();
   private Receiver receiver;
   private int failuresInARow;
   private volatile long lastReceivedNanos;
+  private volatile long lastAckedNanos;
   private long stampOffsetNanos;
 
   /**
@@ -166,20 +168,24 @@ public final class Receiving implements AutoCloseable {
   }
 
   private void ack(List<Delivery> batch) throws InterruptedException {
-    CompletableFuture<Void> acked;
+    CompletableFuture<Void> ack;
     try {
-      acked = log == null ? receiver.ack(batch) : log.ack(receiver, batch);
+      ack = log == null ? receiver.ack(batch) : log.ack(receiver, batch);
     } catch (MqException e) {
       failedAcks.incrementAndGet();
       return;
     }
-    if (acked.isDone() && !acked.isCompletedExceptionally()) {
+    int size = batch.size();
+    if (ack.isDone() && !ack.isCompletedExceptionally()) {
+      settled(size);
       return;
     }
     CompletableFuture<Boolean> noted =
-        acked.handle(
+        ack.handle(
             (nothing, error) -> {
-              if (error != null) {
+              if (error == null) {
+                settled(size);
+              } else {
                 failedAcks.incrementAndGet();
               }
               return error == null;
@@ -187,6 +193,11 @@ public final class Receiving implements AutoCloseable {
     if (awaitAcks) {
       await(noted);
     }
+  }
+
+  private void settled(int messages) {
+    acked.addAndGet(messages);
+    lastAckedNanos = System.nanoTime();
   }
 
   /** Adapters bound the time of every ack; whether it failed is counted already. */
@@ -227,6 +238,16 @@ public final class Receiving implements AutoCloseable {
   /** Messages received. */
   public long received() {
     return received.get();
+  }
+
+  /** Messages whose ack has completed; of an ack that failed in part, none. */
+  public long acked() {
+    return acked.get();
+  }
+
+  /** {@link System#nanoTime} of the last ack that completed; 0 before the first. */
+  public long lastAckedNanos() {
+    return lastAckedNanos;
   }
 
   /** Receives that failed. */

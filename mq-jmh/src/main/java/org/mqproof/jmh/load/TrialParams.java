@@ -19,6 +19,8 @@ import org.mqproof.spi.MqProvider;
  * @param receiveMax most messages of one receive
  * @param backlog most messages sent and not yet received
  * @param prefill messages that each receiver thread finds per iteration
+ * @param leadIn messages per receiver thread and iteration, besides {@code prefill}, that are
+ *     received before the rates begin
  * @param rate messages per second that all senders of an open loop send together
  * @param arrivals how an open loop spreads them
  * @param queues that senders and receivers are dealt out to in turn
@@ -39,6 +41,7 @@ public record TrialParams(
     int receiveMax,
     int backlog,
     int prefill,
+    int leadIn,
     int rate,
     Arrivals arrivals,
     int queues,
@@ -76,6 +79,7 @@ public record TrialParams(
         new LinkedHashMap<>(SettingsText.parse("settings", params.getOrDefault("settings", "")));
     settings.putAll(SettingsText.parse("mode", params.getOrDefault("mode", "")));
     boolean ledger = bool(params, "ledger", true);
+    int prefill = number(params, "prefill", 1);
     return new TrialParams(
         system,
         settings,
@@ -86,7 +90,8 @@ public record TrialParams(
         number(params, "window", 1),
         number(params, "receiveMax", 1, DRAINED),
         number(params, "backlog", 1),
-        number(params, "prefill", 1),
+        prefill,
+        "auto".equals(params.get("leadIn")) ? prefill / 4 : number(params, "leadIn", 0),
         number(params, "rate", 1),
         Arrivals.parse(params.getOrDefault("arrivals", "constant")),
         number(params, "queues", 1),

@@ -30,7 +30,7 @@ final class Steadiness {
    * @return null if both are too few to tell
    */
   static @Nullable Drift of(Row row) {
-    boolean received = row.received() != null;
+    boolean received = row.rates().received() != null;
     @Nullable Drift drift = of(row.timeline(), received);
     return drift == null ? of(row.headline()) : drift;
   }

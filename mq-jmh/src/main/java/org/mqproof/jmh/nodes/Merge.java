@@ -109,31 +109,33 @@ public final class Merge {
     }
     Set<String> names = new HashSet<>();
     for (NodeFile node : nodes) {
-      if (!names.add(node.node())) {
-        throw new IllegalArgumentException("two nodes have the name " + node.node());
+      if (!names.add(node.task().node())) {
+        throw new IllegalArgumentException("two nodes have the name " + node.task().node());
       }
       if (!node.ended()) {
-        fail(node.node() + " was killed or still ran when its files were collected");
+        fail(node.task().node() + " was killed or still ran when its files were collected");
       }
       String failure = node.failure();
       if (failure != null) {
-        fail(node.node() + ": " + failure);
+        fail(node.task().node() + ": " + failure);
       }
     }
     // They are named, did nothing, and their seconds have no beginning.
-    nodes.removeIf(node -> node.startMillis() == NodeArgs.NOT_AGREED);
+    nodes.removeIf(node -> node.times().startMillis() == NodeArgs.NOT_AGREED);
     if (nodes.isEmpty()) {
       throw new IllegalArgumentException("no node began: " + String.join("; ", notes));
     }
-    nodes.sort(Comparator.comparing(NodeFile::role).thenComparing(NodeFile::node));
-    requireSame("run", NodeFile::run, nodes);
-    requireSame("queue", NodeFile::queue, nodes);
+    nodes.sort(
+        Comparator.comparing((NodeFile node) -> node.task().role())
+            .thenComparing(node -> node.task().node()));
+    requireSame("run", node -> node.task().run(), nodes);
+    requireSame("queue", node -> node.task().queue(), nodes);
     requireSame("system", NodeFile::system, nodes);
-    requireSame("settings", NodeFile::settings, nodes);
+    requireSame("settings", node -> node.task().settings(), nodes);
     for (Role role : Role.values()) {
-      requireSame("start", NodeFile::startMillis, of(role));
-      requireSame("warm-up", NodeFile::warmupSeconds, of(role));
-      requireSame("measured time", NodeFile::measuredSeconds, of(role));
+      requireSame("start", node -> node.times().startMillis(), of(role));
+      requireSame("warm-up", node -> node.times().warmupSeconds(), of(role));
+      requireSame("measured time", node -> node.times().measuredSeconds(), of(role));
     }
     for (String name : args.expected()) {
       if (!names.contains(name)) {
@@ -149,7 +151,12 @@ public final class Merge {
       if (!Objects.equals(of.apply(node), of.apply(first))) {
         throw new IllegalArgumentException(
             "%s and %s are not of one run: %s %s and %s"
-                .formatted(first.node(), node.node(), what, of.apply(first), of.apply(node)));
+                .formatted(
+                    first.task().node(),
+                    node.task().node(),
+                    what,
+                    of.apply(first),
+                    of.apply(node)));
       }
     }
   }
@@ -158,14 +165,14 @@ public final class Merge {
   private void requirePatience() {
     for (NodeFile sender : of(Role.SEND)) {
       for (NodeFile receiver : of(Role.RECEIVE)) {
-        long listened = receiver.stoppedMillis() - sender.stoppedMillis();
+        long listened = receiver.done().stoppedMillis() - sender.done().stoppedMillis();
         // A node that did not come so far has said why.
-        if (sender.stoppedMillis() > 0
-            && receiver.stoppedMillis() > 0
-            && listened < TimeUnit.SECONDS.toMillis(receiver.idleSeconds()) / 2) {
+        if (sender.done().stoppedMillis() > 0
+            && receiver.done().stoppedMillis() > 0
+            && listened < TimeUnit.SECONDS.toMillis(receiver.times().idleSeconds()) / 2) {
           fail(
               "%s stopped %d ms after the last send of %s: less than half of its idle time"
-                  .formatted(receiver.node(), listened, sender.node()));
+                  .formatted(receiver.task().node(), listened, sender.task().node()));
           whole = false;
         }
       }
@@ -190,7 +197,7 @@ public final class Merge {
       }
     }
     Set<String> expected = new HashSet<>(args.expected());
-    nodes.forEach(node -> expected.add(node.node()));
+    nodes.forEach(node -> expected.add(node.task().node()));
     expected.removeAll(left);
     for (String name : new TreeSet<>(expected)) {
       fail(name + " left no history: what it did is not known");
@@ -208,7 +215,7 @@ public final class Merge {
   }
 
   private List<NodeFile> of(Role role) {
-    return nodes.stream().filter(node -> node.role() == role).toList();
+    return nodes.stream().filter(node -> node.task().role() == role).toList();
   }
 
   private Row row() throws IOException {
@@ -224,7 +231,7 @@ public final class Merge {
       }
       checkCounts(verdict);
     }
-    long origin = nodes.stream().mapToLong(NodeFile::startMillis).min().orElseThrow();
+    long origin = nodes.stream().mapToLong(node -> node.times().startMillis()).min().orElseThrow();
     TreeMap<Integer, Sum> seconds = new TreeMap<>();
     nodes.forEach(node -> addTo(seconds, node, secondsAfter(origin, node)));
     @Nullable Latency send = latency(Role.SEND, seconds);
@@ -236,10 +243,13 @@ public final class Merge {
     describeNodes();
     notes.addAll(args.notes());
     NodeFile known =
-        nodes.stream().filter(node -> node.traits() != null).findFirst().orElse(nodes.get(0));
-    DeclaredTraits traits = known.traits();
+        nodes.stream()
+            .filter(node -> node.promise().traits() != null)
+            .findFirst()
+            .orElse(nodes.get(0));
+    DeclaredTraits traits = known.promise().traits();
     ProcessCost cost =
-        nodes.stream().map(NodeFile::cost).reduce(ProcessCost.NONE, ProcessCost::plus);
+        nodes.stream().map(node -> node.done().cost()).reduce(ProcessCost.NONE, ProcessCost::plus);
     @Nullable Throughput sent = throughput(Role.SEND, seconds, origin);
     @Nullable Throughput received = throughput(Role.RECEIVE, seconds, origin);
     // A message has two sides, and its cost is that of both.
@@ -248,34 +258,33 @@ public final class Merge {
       fail("no message got through while measuring");
     }
     return new Row(
-        BENCHMARK,
-        params(),
-        nodes.get(0).system(),
-        args.brokerVersion(),
-        args.brokers(),
-        known.mode().isEmpty() ? "unknown" : known.mode(),
-        traits == null ? DeclaredTraits.of(Traits.mode("unknown").build()) : traits,
-        known.settings(),
-        of(Role.SEND).stream().mapToInt(NodeFile::threads).sum(),
-        of(Role.RECEIVE).stream().mapToInt(NodeFile::threads).sum(),
-        sent,
-        received,
-        send,
-        processing,
+        new Row.Load(
+            BENCHMARK,
+            params(),
+            of(Role.SEND).stream().mapToInt(node -> node.task().threads()).sum(),
+            of(Role.RECEIVE).stream().mapToInt(node -> node.task().threads()).sum()),
+        new Row.Target(
+            nodes.get(0).system(),
+            args.brokerVersion(),
+            args.brokers(),
+            known.promise().mode().isEmpty() ? "unknown" : known.promise().mode(),
+            traits == null ? DeclaredTraits.of(Traits.mode("unknown").build()) : traits,
+            known.task().settings()),
+        new Row.Rates(sent, received),
+        new Row.Latencies(send, processing, null),
         timeline(seconds),
-        verdict,
-        measured == 0 ? null : cost.cpuNanos() / 1e3 / measured,
-        measured == 0 ? null : cost.allocatedBytes() / measured,
-        cost.gcMillis(),
-        null,
-        null,
-        List.copyOf(notes));
+        new Row.Cost(
+            measured == 0 ? null : cost.cpuNanos() / 1e3 / measured,
+            measured == 0 ? null : cost.allocatedBytes() / measured,
+            cost.gcMillis()),
+        new Row.Proof(verdict, null, List.copyOf(notes)));
   }
 
   private void requireRun(int run) {
-    if (run != nodes.get(0).run()) {
+    if (run != nodes.get(0).task().run()) {
       throw new IllegalArgumentException(
-          "the histories are of run %d and the nodes of run %d".formatted(run, nodes.get(0).run()));
+          "the histories are of run %d and the nodes of run %d"
+              .formatted(run, nodes.get(0).task().run()));
     }
   }
 
@@ -283,7 +292,7 @@ public final class Merge {
   private void checkCounts(Verdict verdict) {
     List<NodeFile> senders = of(Role.SEND);
     if (notes.isEmpty() && !senders.isEmpty()) {
-      long counted = senders.stream().mapToLong(NodeFile::messages).sum();
+      long counted = senders.stream().mapToLong(node -> node.done().messages()).sum();
       if (counted != verdict.confirmed()) {
         fail(
             "the senders counted %,d messages confirmed, their histories %,d"
@@ -310,20 +319,21 @@ public final class Merge {
   }
 
   private static int secondsAfter(long originMillis, NodeFile node) {
-    return Math.toIntExact(TimeUnit.MILLISECONDS.toSeconds(node.startMillis() - originMillis));
+    return Math.toIntExact(
+        TimeUnit.MILLISECONDS.toSeconds(node.times().startMillis() - originMillis));
   }
 
   private static boolean measured(NodeFile node, int second) {
-    long since = second - node.warmupSeconds();
-    return since >= 0 && since < node.measuredSeconds();
+    long since = second - node.times().warmupSeconds();
+    return since >= 0 && since < node.times().measuredSeconds();
   }
 
   private static void addTo(SortedMap<Integer, Sum> seconds, NodeFile node, int offset) {
     long samples = 0;
-    for (NodeFile.Span span : node.seconds()) {
+    for (NodeFile.Span span : node.done().seconds()) {
       Sum sum = seconds.computeIfAbsent(span.second() + offset, s -> new Sum());
       sum.measured |= measured(node, span.second());
-      if (node.role() == Role.SEND) {
+      if (node.task().role() == Role.SEND) {
         sum.sent += span.messages();
       } else {
         sum.received += span.messages();
@@ -331,13 +341,13 @@ public final class Merge {
       if (!span.times().isEmpty()) {
         Distribution times = Distribution.decode(span.times());
         samples += times.count();
-        sum.times(node.role()).add(times);
+        sum.times(node.task().role()).add(times);
       }
     }
-    if (samples != node.samples()) {
+    if (samples != node.done().samples()) {
       throw new IllegalArgumentException(
           "%s measured %,d times and its file holds %,d"
-              .formatted(node.node(), node.samples(), samples));
+              .formatted(node.task().node(), node.done().samples(), samples));
     }
   }
 
@@ -353,7 +363,7 @@ public final class Merge {
             windows.values().forEach(window -> window.add(second, times));
           }
         });
-    long samples = of(role).stream().mapToLong(NodeFile::samples).sum();
+    long samples = of(role).stream().mapToLong(node -> node.done().samples()).sum();
     if (all.count() != samples) {
       throw new IllegalStateException(
           "%,d times became %,d when they were merged".formatted(samples, all.count()));
@@ -368,8 +378,8 @@ public final class Merge {
       return null;
     }
     NodeFile one = of(role).get(0);
-    int first = secondsAfter(origin, one) + Math.toIntExact(one.warmupSeconds());
-    int end = first + Math.toIntExact(one.measuredSeconds());
+    int first = secondsAfter(origin, one) + Math.toIntExact(one.times().warmupSeconds());
+    int end = first + Math.toIntExact(one.times().measuredSeconds());
     List<Throughput.Iteration> rates = new ArrayList<>();
     long messages = 0;
     for (int second = first; second < end; second++) {
@@ -378,7 +388,7 @@ public final class Merge {
       messages += count;
       rates.add(new Throughput.Iteration(1, count));
     }
-    double rate = (double) messages / one.measuredSeconds();
+    double rate = (double) messages / one.times().measuredSeconds();
     int bodyBytes = one.bodyBytes();
     return Throughput.of(rate, null, bodyBytes, rates);
   }
@@ -415,7 +425,12 @@ public final class Merge {
     long bound = 0;
     for (NodeFile sender : of(Role.SEND)) {
       for (NodeFile receiver : of(Role.RECEIVE)) {
-        ClockOffset[] at = {sender.before(), receiver.before(), sender.after(), receiver.after()};
+        ClockOffset[] at = {
+          sender.done().before(),
+          receiver.done().before(),
+          sender.done().after(),
+          receiver.done().after()
+        };
         for (int i = 0; i < at.length; i += 2) {
           ClockOffset here = at[i];
           ClockOffset there = at[i + 1];
@@ -438,7 +453,7 @@ public final class Merge {
   private void describeNodes() {
     for (NodeFile node : nodes.stream().filter(NodeFile::ended).toList()) {
       long messages =
-          node.seconds().stream()
+          node.done().seconds().stream()
               .filter(span -> measured(node, span.second()))
               .mapToLong(NodeFile.Span::messages)
               .sum();
@@ -446,29 +461,29 @@ public final class Merge {
           String.format(
               Locale.ROOT,
               "%s: %,.0f msgs/s %s by %d threads",
-              node.node(),
-              (double) messages / node.measuredSeconds(),
-              node.role() == Role.SEND ? "sent" : "received",
-              node.threads()));
+              node.task().node(),
+              (double) messages / node.times().measuredSeconds(),
+              node.task().role() == Role.SEND ? "sent" : "received",
+              node.task().threads()));
       double busy =
-          node.cost().cpuNanos()
+          node.done().cost().cpuNanos()
               / 1e9
-              / node.measuredSeconds()
+              / node.times().measuredSeconds()
               / Math.max(1, node.environment().cores());
       if (busy > ValidityChecks.MOST_CPU) {
         notes.add(
             "%s used %.0f %% of its cores: it may be what limits the rate"
-                .formatted(node.node(), 100 * busy));
+                .formatted(node.task().node(), 100 * busy));
       }
     }
-    count("messages whose send failed", NodeFile::failedSends);
+    count("messages whose send failed", node -> node.failures().failedSends());
     nodes.stream()
-        .map(NodeFile::lastFailure)
+        .map(node -> node.failures().lastFailure())
         .filter(Objects::nonNull)
         .findFirst()
         .ifPresent(failure -> notes.add("one failure: " + failure));
-    count("receives that failed", NodeFile::failedReceives);
-    count("acks that failed", NodeFile::failedAcks);
+    count("receives that failed", node -> node.failures().failedReceives());
+    count("acks that failed", node -> node.failures().failedAcks());
     Set<String> machines =
         nodes.stream()
             .map(NodeFile::environment)
@@ -487,7 +502,7 @@ public final class Merge {
   }
 
   private Map<String, String> params() {
-    Map<String, String> params = new TreeMap<>(nodes.get(0).params());
+    Map<String, String> params = new TreeMap<>(nodes.get(0).task().params());
     params.put("senderNodes", Integer.toString(of(Role.SEND).size()));
     params.put("receiverNodes", Integer.toString(of(Role.RECEIVE).size()));
     return params;

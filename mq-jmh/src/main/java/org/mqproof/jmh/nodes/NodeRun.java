@@ -143,7 +143,7 @@ public final class NodeRun {
         Locale.ROOT,
         "%s: %,d messages %s%s%n",
         args.node(),
-        done.messages(),
+        done.done().messages(),
         args.role() == NodeArgs.Role.SEND ? "confirmed" : "received",
         failure == null ? "" : ", FAILED: " + failure);
     return failure == null;
@@ -391,36 +391,22 @@ public final class NodeRun {
                 .findAny()
                 .orElse(null);
     boolean receiving = args.role() == NodeArgs.Role.RECEIVE;
-    return new NodeFile(
-        started.schema(),
-        started.role(),
-        started.node(),
-        started.run(),
-        started.queue(),
-        started.params(),
-        started.settings(),
-        started.firstSender(),
-        started.threads(),
-        started.startMillis(),
-        started.warmupSeconds(),
-        started.measuredSeconds(),
-        started.idleSeconds(),
-        started.environment(),
-        true,
+    return started.ended(
         receiving && !drained ? "it stopped before everything was received" : null,
-        mq.traits().mode(),
-        DeclaredTraits.of(mq.traits()),
-        before,
-        after,
-        stoppedMillis,
-        drained,
-        messages,
-        Timeline.of(measured, kind).count(),
-        spans,
-        cost,
-        senders.stream().mapToLong(Sending::failed).sum(),
-        lastFailure.get(),
-        receivers.stream().mapToLong(Receiving::failedReceives).sum(),
-        receivers.stream().mapToLong(Receiving::failedAcks).sum());
+        new NodeFile.Promise(mq.traits().mode(), DeclaredTraits.of(mq.traits())),
+        new NodeFile.Done(
+            before,
+            after,
+            stoppedMillis,
+            drained,
+            messages,
+            Timeline.of(measured, kind).count(),
+            spans,
+            cost),
+        new NodeFile.Failures(
+            senders.stream().mapToLong(Sending::failed).sum(),
+            lastFailure.get(),
+            receivers.stream().mapToLong(Receiving::failedReceives).sum(),
+            receivers.stream().mapToLong(Receiving::failedAcks).sum()));
   }
 }

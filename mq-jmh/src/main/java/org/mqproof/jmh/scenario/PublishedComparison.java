@@ -65,11 +65,11 @@ public final class PublishedComparison {
           continue;
         }
         Adder adder = new Adder(figures, published.row(), i + 1, study.startsWith("S0"));
-        adder.rate("sent, msgs/s", published.sent(), row.sent());
-        adder.rate("received, msgs/s", published.received(), row.received());
-        adder.p95("send p95, ms", published.sendP95Millis(), row.sendLatency());
+        adder.rate("sent, msgs/s", published.sent(), row.rates().sent());
+        adder.rate("received, msgs/s", published.received(), row.rates().received());
+        adder.p95("send p95, ms", published.sendP95Millis(), row.latencies().send());
         // The age of a growing backlog is no latency of the system.
-        Latency processing = row.fellBehind() ? null : row.processingLatency();
+        Latency processing = row.fellBehind() ? null : row.latencies().processing();
         adder.p95("processing p95, ms", published.processingP95Millis(), processing);
       }
     }
@@ -129,11 +129,11 @@ public final class PublishedComparison {
 
   private static String value(String name, Row row) {
     return switch (name) {
-      case "benchmark" -> row.benchmark();
-      case "system" -> row.system();
-      case "senders" -> String.valueOf(row.senders());
-      case "receivers" -> String.valueOf(row.receivers());
-      default -> row.params().getOrDefault(name, "");
+      case "benchmark" -> row.load().benchmark();
+      case "system" -> row.target().system();
+      case "senders" -> String.valueOf(row.load().senders());
+      case "receivers" -> String.valueOf(row.load().receivers());
+      default -> row.load().params().getOrDefault(name, "");
     };
   }
 

@@ -50,10 +50,13 @@ public record Objective(Of latency, double p99Millis) {
    * @return met only if nothing speaks against it
    */
   public Judgement judge(Row row) {
-    OpenLoop openLoop = row.openLoop();
+    OpenLoop openLoop = row.latencies().openLoop();
     if (row.failed()) {
       String why =
-          row.notes().stream().filter(note -> note.startsWith(Row.FAILED)).findFirst().orElse("");
+          row.proof().notes().stream()
+              .filter(note -> note.startsWith(Row.FAILED))
+              .findFirst()
+              .orElse("");
       return new Judgement(false, why);
     }
     if (openLoop == null) {
@@ -77,7 +80,7 @@ public record Objective(Of latency, double p99Millis) {
 
   private void p99(Row row, OpenLoop openLoop, List<String> against, List<String> seen) {
     @Nullable Latency measured =
-        latency == Of.PROCESSING ? row.processingLatency() : openLoop.response();
+        latency == Of.PROCESSING ? row.latencies().processing() : openLoop.response();
     if (measured == null) {
       against.add("no " + latency.text + " was measured");
       return;

@@ -150,6 +150,14 @@ final class Traffic {
     return sum;
   }
 
+  long acked() {
+    long sum = 0;
+    for (Receiving receiving : receivers) {
+      sum += receiving.acked();
+    }
+    return sum;
+  }
+
   /** Messages that are still to come, whatever was written off. */
   long left() {
     return submitted() - received() + dropped();
@@ -172,6 +180,11 @@ final class Traffic {
   /** When the last message came, as {@link System#nanoTime}. */
   long lastReceivedNanos() {
     return receivers.stream().mapToLong(Receiving::lastReceivedNanos).max().orElseThrow();
+  }
+
+  /** When the last ack completed, as {@link System#nanoTime}. */
+  long lastAckedNanos() {
+    return receivers.stream().mapToLong(Receiving::lastAckedNanos).max().orElseThrow();
   }
 
   long failedSends() {

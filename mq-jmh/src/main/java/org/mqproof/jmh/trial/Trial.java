@@ -174,7 +174,7 @@ public final class Trial {
    * A queue inside this JVM that fills its memory collects garbage for ever and measures nothing.
    */
   private static void requireRoom(TrialParams params) {
-    long messages = Math.max(params.backlog(), params.prefill());
+    long messages = Math.max(params.backlog(), (long) params.prefill() + params.leadIn());
     long most = Runtime.getRuntime().maxMemory() / 2;
     if (Endpoints.inside(params.system()) && messages * params.bodyBytes() > most) {
       throw new MqException(
@@ -212,6 +212,11 @@ public final class Trial {
     return orAbort(traffic::openReceiver);
   }
 
+  /** What it was asked for. */
+  public TrialParams params() {
+    return params;
+  }
+
   /** Holds senders back. */
   public Backpressure backpressure() {
     return backpressure;
@@ -239,6 +244,14 @@ public final class Trial {
   public void begin(Timeline.Phase phase, PacedSending one) throws InterruptedException {
     window.begin(phase, one.sending(), null);
     one.begin(phase, traffic.paced().size());
+  }
+
+  /**
+   * Counts the iteration from now on: what came since it began is not part of it. For one thread of
+   * the trial, before its {@code end}.
+   */
+  public void restart() {
+    window.restart();
   }
 
   /**

@@ -144,8 +144,30 @@ public record TrialFile(
    * @param confirmed messages known to be safe
    * @param received messages received
    * @param nanos how long it took
+   * @param acked messages whose ack completed
+   * @param ackedNanos how long that took
    */
-  public record Counts(long confirmed, long received, long nanos) {}
+  public record Counts(long confirmed, long received, long nanos, long acked, long ackedNanos) {
+
+    /** Messages per second. */
+    public double confirmedPerSecond() {
+      return perSecond(confirmed, nanos);
+    }
+
+    /** Messages per second. */
+    public double receivedPerSecond() {
+      return perSecond(received, nanos);
+    }
+
+    /** Messages per second. */
+    public double ackedPerSecond() {
+      return perSecond(acked, ackedNanos);
+    }
+
+    private static double perSecond(long messages, long nanos) {
+      return messages * 1e9 / Math.max(1, nanos);
+    }
+  }
 
   /**
    * A trial without a result.

@@ -79,9 +79,10 @@ final class Window {
       long submitted,
       long confirmed,
       long received,
+      long acked,
       long heldNanos) {
     static final Reading NONE =
-        new Reading(false, 0, ProcessCost.NONE, MachineTime.NONE, 0, 0, 0, 0);
+        new Reading(false, 0, ProcessCost.NONE, MachineTime.NONE, 0, 0, 0, 0, 0);
   }
 
   /**
@@ -190,6 +191,18 @@ final class Window {
     measuring = phase == Timeline.Phase.MEASURED;
     buildUp.begin(measuring);
     lag.measure(measuring);
+    read();
+  }
+
+  /**
+   * Counts from now on: what was received since the window opened is not part of the iteration. For
+   * one thread, before it comes to the end.
+   */
+  void restart() {
+    read();
+  }
+
+  private void read() {
     opened =
         new Reading(
             measuring,
@@ -199,6 +212,7 @@ final class Window {
             traffic.submitted(),
             traffic.confirmed(),
             traffic.received(),
+            traffic.acked(),
             traffic.heldNanos());
   }
 
@@ -210,10 +224,14 @@ final class Window {
     long received = traffic.received() - opened.received;
     long confirmed = traffic.confirmed() - opened.confirmed;
     long moved = leftovers.measuresReceivers() ? received : traffic.submitted() - opened.submitted;
+    long acked = traffic.acked() - opened.acked;
     long last = System.nanoTime();
+    long lastAcked = last;
     if (!leftovers.measuresSenders() && received > 0) {
-      // The last receives of an empty queue only wait: the last message ends the window.
+      // The last receives of an empty queue only wait: the last message ends the window, and acks
+      // that are under way are awaited no longer than the receivers look for more.
       last = traffic.lastReceivedNanos();
+      lastAcked = Math.max(last, traffic.lastAckedNanos());
     }
     ProcessCost used = ProcessCost.now().since(opened.cost);
     lastIteration = null;
@@ -222,7 +240,9 @@ final class Window {
       machine = machine.plus(MachineTime.now().since(opened.machine));
       messages += moved;
       nanos += last - opened.nanos;
-      counts.add(new TrialFile.Counts(confirmed, received, last - opened.nanos));
+      counts.add(
+          new TrialFile.Counts(
+              confirmed, received, last - opened.nanos, acked, lastAcked - opened.nanos));
       heldNanos += (traffic.heldNanos() - opened.heldNanos) / Math.max(1, traffic.senders());
       lastIteration = new Iteration(Map.of(), used, moved, last - opened.nanos);
     }

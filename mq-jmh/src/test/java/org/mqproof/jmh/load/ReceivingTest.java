@@ -66,6 +66,24 @@ class ReceivingTest {
     }
   }
 
+  @Test
+  void anAckIsCountedWhenItHasCompleted() throws Exception {
+    try (Receiving receiving = receiving(false)) {
+      receiving.receive(Duration.ZERO);
+      receiving.receive(Duration.ZERO);
+      receiving.receive(Duration.ZERO);
+      assertThat(receiving.acked()).isZero();
+      assertThat(receiving.lastAckedNanos()).isZero();
+
+      acks.take().complete(null);
+      acks.take().completeExceptionally(new IllegalStateException("not acked"));
+
+      assertThat(receiving.received()).isEqualTo(3);
+      assertThat(receiving.acked()).isOne();
+      assertThat(receiving.lastAckedNanos()).isGreaterThan(receiving.lastReceivedNanos());
+    }
+  }
+
   private Receiving receiving(boolean awaitAcks) {
     LatencyRecorder recorder =
         new LatencyRecorder(new Timeline(System.nanoTime()), Timeline.Kind.PROCESSING);

@@ -3,6 +3,7 @@ package org.mqproof.jmh.load;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import java.util.HashMap;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
@@ -37,6 +38,19 @@ class TrialParamsTest {
     Map<String, String> ofSendBenchmark = Map.of("system", "broken", "batch", "1");
 
     assertThat(TrialParams.of(ofSendBenchmark).receiveMax()).isEqualTo(1_000);
+  }
+
+  @Test
+  void theLeadInIsAQuarterOfThePrefillUnlessItIsSet() {
+    Map<String, String> params =
+        new HashMap<>(Map.of("system", "broken", "prefill", "1000", "leadIn", "auto"));
+    assertThat(TrialParams.of(params).leadIn()).isEqualTo(250);
+
+    params.put("leadIn", "7");
+    assertThat(TrialParams.of(params).leadIn()).isEqualTo(7);
+
+    params.put("leadIn", "-1");
+    assertThatThrownBy(() -> TrialParams.of(params)).hasMessageStartingWith("leadIn cannot be");
   }
 
   @Test

@@ -12,6 +12,7 @@ import org.junit.jupiter.api.Test;
 import org.mqproof.Traits;
 import org.mqproof.report.DeclaredTraits;
 import org.mqproof.report.Latency;
+import org.mqproof.report.OpenLoop;
 import org.mqproof.report.Row;
 import org.mqproof.report.Second;
 import org.mqproof.report.SelfCheck;
@@ -29,7 +30,7 @@ class ValidityChecksTest {
     Row row = ValidityChecks.checked(row("kafka", 1_000, 1_000, 1_000, 1), client(0.79, 0.09, 9));
 
     assertThat(row.doubts()).isEmpty();
-    SelfCheck check = Objects.requireNonNull(row.selfCheck());
+    SelfCheck check = Objects.requireNonNull(row.proof().selfCheck());
     assertThat(check.drift()).isNotNull();
     assertThat(check.ceilingShare()).as("no row of the run to hold it against").isNull();
   }
@@ -61,7 +62,7 @@ class ValidityChecksTest {
             row("kafka", 1_000, 1_000, 1_000, 1), client(new MachineTime(100, 5, 4, 1)));
 
     assertThat(row.doubts()).isEmpty();
-    SelfCheck check = Objects.requireNonNull(row.selfCheck());
+    SelfCheck check = Objects.requireNonNull(row.proof().selfCheck());
     assertThat(check.stealShare()).isEqualTo(0.05);
     assertThat(check.pressureShare()).isEqualTo(0.25);
   }
@@ -73,7 +74,7 @@ class ValidityChecksTest {
     Row row = ValidityChecks.checked(row("kafka", 1_000, 1_000, 1_000, 1), client);
 
     assertThat(row.doubts()).isEmpty();
-    assertThat(Objects.requireNonNull(row.selfCheck()).schedulerLagP99Nanos()).isNull();
+    assertThat(Objects.requireNonNull(row.proof().selfCheck()).schedulerLagP99Nanos()).isNull();
   }
 
   @Test
@@ -110,12 +111,58 @@ class ValidityChecksTest {
 
     assertThat(rows.get(0).doubts()).isEmpty();
     assertThat(rows.get(1).doubts()).isEmpty();
-    assertThat(Objects.requireNonNull(rows.get(1).selfCheck()).ceilingShare())
+    assertThat(Objects.requireNonNull(rows.get(1).proof().selfCheck()).ceilingShare())
         .isEqualTo(1_000 / 2_100.0);
     assertThat(rows.get(2).doubts())
         .singleElement()
         .extracting(SelfCheck.Doubt::kind)
         .isEqualTo(Kind.CLIENT);
+  }
+
+  @Test
+  void anOpenLoopWhoseResponseTimeIsTheHarnessOwn() {
+    Row ceiling =
+        ValidityChecks.checked(openLoop(row("memory", 100, 100, 100, 1), 100), client(0, 0, 1));
+    Row far =
+        ValidityChecks.checked(openLoop(row("kafka", 100, 100, 100, 1), 200), client(0, 0, 1));
+    Row near =
+        ValidityChecks.checked(openLoop(row("artemis", 100, 100, 100, 1), 190), client(0, 0, 1));
+
+    List<Row> rows = ValidityChecks.calibrated(List.of(far, near, ceiling));
+
+    assertThat(Objects.requireNonNull(rows.get(0).proof().selfCheck()).ceilingShare())
+        .isEqualTo(0.5);
+    assertThat(rows.get(0).doubts()).isEmpty();
+    assertThat(rows.get(1).doubts())
+        .singleElement()
+        .satisfies(doubt -> assertThat(doubt.sentence()).startsWith("harness-bound: "));
+    assertThat(rows.get(2)).isEqualTo(ceiling);
+  }
+
+  /** The same rate in all, as it was asked for. */
+  private static Row openLoop(Row row, long p99Nanos) {
+    Latency response =
+        new Latency(
+            100,
+            0,
+            p99Nanos,
+            (double) p99Nanos,
+            p99Nanos,
+            p99Nanos,
+            p99Nanos,
+            p99Nanos,
+            p99Nanos,
+            List.of(),
+            null,
+            null);
+    return new Row(
+        row.load(),
+        row.target(),
+        row.rates(),
+        new Row.Latencies(null, null, new OpenLoop(100, "constant", 100, 0, response, null, null)),
+        row.timeline(),
+        row.cost(),
+        row.proof());
   }
 
   private static void doubts(Row row, ValidityChecks.Client client, Kind kind, String figure) {
@@ -160,28 +207,20 @@ class ValidityChecksTest {
         new Latency(
             20_000, 0, nanos, nanos, nanos, nanos, nanos, nanos, nanos, List.of(), null, null);
     return new Row(
-        "FlowBenchmark",
-        Map.of("system", system, "batch", "1", "ledger", "false"),
-        system,
-        "",
-        system.equals("memory") ? 0 : 3,
-        "none",
-        DeclaredTraits.of(Traits.mode("none").build()),
-        Map.of(),
-        1,
-        1,
-        rate(mean),
-        rate(mean * received / first),
-        send,
-        null,
+        new Row.Load(
+            "FlowBenchmark", Map.of("system", system, "batch", "1", "ledger", "false"), 1, 1),
+        new Row.Target(
+            system,
+            "",
+            system.equals("memory") ? 0 : 3,
+            "none",
+            DeclaredTraits.of(Traits.mode("none").build()),
+            Map.of()),
+        new Row.Rates(rate(mean), rate(mean * received / first)),
+        new Row.Latencies(send, null, null),
         timeline,
-        null,
-        null,
-        null,
-        null,
-        null,
-        null,
-        List.of());
+        Row.Cost.NONE,
+        Row.Proof.NONE);
   }
 
   private static Throughput rate(double messagesPerSecond) {

@@ -157,7 +157,7 @@ final class NodesTest {
     List<NodeFile> nodes = nodes();
     long confirmed = messages(nodes, Role.SEND);
     Verdict verdict = verdict(row);
-    assertThat(row.notes()).noneMatch(note -> note.startsWith(Row.FAILED));
+    assertThat(row.proof().notes()).noneMatch(note -> note.startsWith(Row.FAILED));
     assertThat(confirmed).isPositive().isEqualTo(messages(nodes, Role.RECEIVE));
     assertThat(verdict.expected().withoutRedelivery().judge(verdict))
         .returns(true, Judgement::holds);
@@ -165,8 +165,8 @@ final class NodesTest {
     assertThat(verdict.delivered()).isEqualTo(confirmed);
     assertThat(verdict.acked()).isEqualTo(confirmed);
     // What one process would have counted, sample by sample.
-    assertThat(samples(row.sendLatency())).isEqualTo(samples(nodes, Role.SEND)).isPositive();
-    assertThat(samples(row.processingLatency()))
+    assertThat(samples(row.latencies().send())).isEqualTo(samples(nodes, Role.SEND)).isPositive();
+    assertThat(samples(row.latencies().processing()))
         .isEqualTo(samples(nodes, Role.RECEIVE))
         .isPositive();
     assertThat(row.timeline().stream().mapToLong(second -> second.sent()).sum())
@@ -174,13 +174,13 @@ final class NodesTest {
     assertThat(row.timeline().stream().mapToLong(second -> second.received()).sum())
         .isEqualTo(confirmed);
     // Stamped by one clock and read by another, each with an origin of its own.
-    Latency processing = Objects.requireNonNull(row.processingLatency());
+    Latency processing = Objects.requireNonNull(row.latencies().processing());
     assertThat(processing.negatives()).isZero();
     assertThat(processing.maxNanos()).isLessThan(TimeUnit.MINUTES.toNanos(2));
-    assertThat(row.senders()).isEqualTo(4);
-    assertThat(row.receivers()).isEqualTo(4);
-    assertThat(row.nodes()).isEqualTo(3);
-    assertThat(row.notes())
+    assertThat(row.load().senders()).isEqualTo(4);
+    assertThat(row.load().receivers()).isEqualTo(4);
+    assertThat(row.target().nodes()).isEqualTo(3);
+    assertThat(row.proof().notes())
         .anyMatch(note -> note.startsWith("the processing latency is off by at most "))
         .anyMatch(note -> note.matches("s1: [\\d,]+ msgs/s sent by 2 threads"));
     assertThat(Files.readString(directory.resolve("report.html"))).contains("Nodes");
@@ -190,8 +190,8 @@ final class NodesTest {
   void theHistogramsOfNodesAddUpToTheLastSample() throws Exception {
     Distribution alone = new Distribution();
     for (NodeFile node : nodes()) {
-      if (node.role() == Role.SEND) {
-        for (NodeFile.Span span : node.seconds()) {
+      if (node.task().role() == Role.SEND) {
+        for (NodeFile.Span span : node.done().seconds()) {
           if (!span.times().isEmpty()) {
             alone.add(Distribution.decode(span.times()));
           }
@@ -201,7 +201,7 @@ final class NodesTest {
 
     Row row = merge();
 
-    Latency merged = Objects.requireNonNull(row.sendLatency());
+    Latency merged = Objects.requireNonNull(row.latencies().send());
     assertThat(merged.curve()).isEqualTo(Objects.requireNonNull(alone.summary(Map.of())).curve());
     assertThat(merged.count()).isEqualTo(alone.count());
     assertThat(merged.maxNanos()).isEqualTo(alone.max());
@@ -213,7 +213,7 @@ final class NodesTest {
     Files.writeString(
         file, Files.readString(file).replaceFirst("\"after\":\\{[^}]*\\}", "\"after\":null"));
 
-    assertThat(merge().notes())
+    assertThat(merge().proof().notes())
         .anyMatch(note -> note.startsWith("the clocks of the nodes were not compared before and"));
   }
 
@@ -241,7 +241,7 @@ final class NodesTest {
     Row row = merge();
 
     assertThat(row.failed()).isTrue();
-    assertThat(row.notes())
+    assertThat(row.proof().notes())
         .contains("failed: s1 was killed or still ran when its files were collected")
         .anyMatch(note -> note.startsWith("failed: the history of send s1 ends at "));
     Verdict verdict = verdict(row);
@@ -259,7 +259,7 @@ final class NodesTest {
 
     Row row = merge("--expect", "s0,s1,r0,r1");
 
-    assertThat(row.notes())
+    assertThat(row.proof().notes())
         .contains(
             "failed: s1 left no file: its share of the rates and latencies is missing",
             "failed: s1 left no history: what it did is not known")
@@ -271,14 +271,16 @@ final class NodesTest {
   @Test
   void aReceiverThatLeftNothingLeavesItsMessagesUnverifiedAndNotLost() throws Exception {
     long of =
-        messages(nodes(), Role.RECEIVE) - NodeFile.read(directory.resolve("r0.json")).messages();
+        messages(nodes(), Role.RECEIVE)
+            - NodeFile.read(directory.resolve("r0.json")).done().messages();
     Files.delete(directory.resolve("r1.history"));
 
     Row row = merge();
 
     assertThat(verdict(row).lost()).isZero();
     assertThat(verdict(row).unverified()).isEqualTo(of);
-    assertThat(row.notes()).contains("failed: r1 left no history: what it did is not known");
+    assertThat(row.proof().notes())
+        .contains("failed: r1 left no history: what it did is not known");
   }
 
   @Test
@@ -289,7 +291,7 @@ final class NodesTest {
 
     Row row = merge("--expect", "s0,s1,r0,r1");
 
-    assertThat(row.notes())
+    assertThat(row.proof().notes())
         .contains("failed: r1.json cannot be used: it is not a whole file of a node");
     assertThat(verdict(row).holds()).as(verdict(row).judgement().words()).isTrue();
   }
@@ -298,13 +300,13 @@ final class NodesTest {
   void aReceiverThatStoppedBeforeTheSendersProvesNothing() throws Exception {
     Path file = directory.resolve("s0.json");
     String text = Files.readString(file);
-    long late = NodeFile.read(directory.resolve("r0.json")).stoppedMillis() - 400;
+    long late = NodeFile.read(directory.resolve("r0.json")).done().stoppedMillis() - 400;
     Files.writeString(
         file, text.replaceFirst("\"stoppedMillis\":\\d+", "\"stoppedMillis\":" + late));
 
     Row row = merge();
 
-    assertThat(row.notes())
+    assertThat(row.proof().notes())
         .contains(
             "failed: r0 stopped 400 ms after the last send of s0: less than half of its idle time");
     assertThat(verdict(row).drained()).isFalse();
@@ -343,11 +345,11 @@ final class NodesTest {
 
     assertThat(directory.resolve("start.ready")).doesNotExist();
     assertThat(row.failed()).isTrue();
-    assertThat(row.notes())
+    assertThat(row.proof().notes())
         .anyMatch(note -> note.startsWith("failed: r1: "))
         .noneMatch(note -> note.startsWith("failed: r1 left no"));
     assertThat(verdict(row).delivered())
-        .isEqualTo(NodeFile.read(directory.resolve("r0.json")).messages())
+        .isEqualTo(NodeFile.read(directory.resolve("r0.json")).done().messages())
         .isPositive();
   }
 
@@ -420,10 +422,10 @@ final class NodesTest {
     assertThat(NodeRun.run(args, "", out)).isFalse(); // nobody is at that address
 
     NodeFile left = NodeFile.read(directory.resolve("send-0.json"));
-    assertThat(left.settings())
+    assertThat(left.task().settings())
         .containsEntry("addresses", "(1 addresses)")
         .containsEntry("password", "(not shown)");
-    assertThat(left.params()).doesNotContainKey("settings");
+    assertThat(left.task().params()).doesNotContainKey("settings");
     assertThat(Files.readString(directory.resolve("send-0.json"))).doesNotContain("hush");
   }
 
@@ -483,7 +485,7 @@ final class NodesTest {
     boolean counts = Merge.run(MergeArgs.of(line), out);
     Path to = directory.resolve("report");
     Row row = ResultsFile.read(to.resolve("results.json")).rows().get(0);
-    Verdict verdict = row.verdict();
+    Verdict verdict = row.proof().verdict();
     boolean proven = verdict != null && verdict.holds() && !row.failed();
     assertThat(counts).isEqualTo(proven);
     Files.move(to.resolve("report.html"), directory.resolve("report.html"));
@@ -523,7 +525,7 @@ final class NodesTest {
   }
 
   private static Verdict verdict(Row row) {
-    return Objects.requireNonNull(row.verdict());
+    return Objects.requireNonNull(row.proof().verdict());
   }
 
   private static long samples(@Nullable Latency latency) {
@@ -531,10 +533,16 @@ final class NodesTest {
   }
 
   private static long messages(List<NodeFile> nodes, Role role) {
-    return nodes.stream().filter(n -> n.role() == role).mapToLong(NodeFile::messages).sum();
+    return nodes.stream()
+        .filter(n -> n.task().role() == role)
+        .mapToLong(node -> node.done().messages())
+        .sum();
   }
 
   private static long samples(List<NodeFile> nodes, Role role) {
-    return nodes.stream().filter(n -> n.role() == role).mapToLong(NodeFile::samples).sum();
+    return nodes.stream()
+        .filter(n -> n.task().role() == role)
+        .mapToLong(node -> node.done().samples())
+        .sum();
   }
 }

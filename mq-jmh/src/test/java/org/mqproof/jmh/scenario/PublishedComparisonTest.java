@@ -72,27 +72,15 @@ class PublishedComparisonTest {
         new Latency(
             10, 0, 1_000, 1_000, 1_000, 1_000, 1_000, 1_000, 1_000, List.of(), 47_500_000L, null);
     return new Row(
-        "FlowBenchmark",
-        Map.of("system", system),
-        system,
-        "",
-        3,
-        "none",
-        DeclaredTraits.of(Traits.mode("none").build()),
-        Map.of(),
-        1,
-        1,
-        new Throughput(1000, null, 0.999, 0, List.of()),
-        new Throughput(1000, null, 0.999, 0, List.of()),
-        latency,
-        latency,
+        new Row.Load("FlowBenchmark", Map.of("system", system), 1, 1),
+        new Row.Target(
+            system, "", 3, "none", DeclaredTraits.of(Traits.mode("none").build()), Map.of()),
+        new Row.Rates(
+            new Throughput(1000, null, 0.999, 0, List.of()),
+            new Throughput(1000, null, 0.999, 0, List.of())),
+        new Row.Latencies(latency, latency, null),
         List.of(new Second(1, 0, true, 1000, received, null, null, null)),
-        null,
-        null,
-        null,
-        null,
-        null,
-        null,
-        List.of());
+        Row.Cost.NONE,
+        Row.Proof.NONE);
   }
 }

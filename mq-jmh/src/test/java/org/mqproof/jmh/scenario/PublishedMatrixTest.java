@@ -136,27 +136,17 @@ final class PublishedMatrixTest {
     Throughput rate = new Throughput(1000, null, 0.1, 0, List.of());
     String count = Integer.toString(nodes);
     return new Row(
-        "Nodes",
-        Map.of("batch", batch, "senderNodes", count, "receiverNodes", count),
-        system,
-        "",
-        3,
-        "none",
-        DeclaredTraits.of(Traits.mode("none").build()),
-        Map.of(),
-        senders,
-        receivers,
-        rate,
-        rate,
-        null,
-        null,
+        new Row.Load(
+            "Nodes",
+            Map.of("batch", batch, "senderNodes", count, "receiverNodes", count),
+            senders,
+            receivers),
+        new Row.Target(
+            system, "", 3, "none", DeclaredTraits.of(Traits.mode("none").build()), Map.of()),
+        new Row.Rates(rate, rate),
+        Row.Latencies.NONE,
         List.of(),
-        null,
-        null,
-        null,
-        null,
-        null,
-        null,
-        List.of());
+        Row.Cost.NONE,
+        Row.Proof.NONE);
   }
 }

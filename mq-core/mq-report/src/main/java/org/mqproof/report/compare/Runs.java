@@ -38,7 +38,11 @@ final class Runs {
     Map<Key, List<Row>> rows = new LinkedHashMap<>();
     for (Row row : results.stream().flatMap(r -> r.rows().stream()).toList()) {
       Key key =
-          new Key(row.benchmark(), new TreeMap<>(row.params()), row.senders(), row.receivers());
+          new Key(
+              row.load().benchmark(),
+              new TreeMap<>(row.load().params()),
+              row.load().senders(),
+              row.load().receivers());
       rows.computeIfAbsent(key, k -> new ArrayList<>()).add(row);
     }
     return rows;

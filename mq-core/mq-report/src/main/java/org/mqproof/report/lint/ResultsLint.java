@@ -51,15 +51,17 @@ final class ResultsLint {
     int number = 0;
     for (Row row : rows) {
       number++;
-      String name = "row %d (%s %s)".formatted(number, row.benchmark(), row.system());
-      rate(name, "sent", row.sent(), row.params());
-      rate(name, "received", row.received(), row.params());
-      distribution(name, "sendLatency", row.sendLatency());
-      distribution(name, "processingLatency", row.processingLatency());
+      String name =
+          "row %d (%s %s)".formatted(number, row.load().benchmark(), row.target().system());
+      rate(name, "sent", row.rates().sent(), row.load().params());
+      rate(name, "received", row.rates().received(), row.load().params());
+      rate(name, "acked", row.rates().acked(), row.load().params());
+      distribution(name, "sendLatency", row.latencies().send());
+      distribution(name, "processingLatency", row.latencies().processing());
       openLoop(name, row);
       sendsUnderWay(name, row);
       messagesUnderWay(name, row);
-      verdict(name, row.verdict());
+      verdict(name, row.proof().verdict());
     }
     return new Report(List.copyOf(findings), number, judged, List.of());
   }
@@ -132,14 +134,14 @@ final class ResultsLint {
 
   /** A send is due before it begins: so of the same sends no response time is below the service. */
   private void openLoop(String name, Row row) {
-    OpenLoop openLoop = row.openLoop();
+    OpenLoop openLoop = row.latencies().openLoop();
     if (openLoop == null) {
       return;
     }
     distribution(name, "openLoop.response", openLoop.response());
     distribution(name, "openLoop.lateness", openLoop.lateness());
     Latency response = openLoop.response();
-    Latency service = row.sendLatency();
+    Latency service = row.latencies().send();
     if (response == null || service == null) {
       return;
     }
@@ -213,49 +215,57 @@ final class ResultsLint {
   }
 
   private void sendsUnderWay(String name, Row row) {
-    Matcher batch = BATCH.matcher(row.params().getOrDefault("batch", ""));
-    if (row.sent() == null || row.sendLatency() == null || row.senders() < 1 || !batch.matches()) {
+    Matcher batch = BATCH.matcher(row.load().params().getOrDefault("batch", ""));
+    if (row.rates().sent() == null
+        || row.latencies().send() == null
+        || row.load().senders() < 1
+        || !batch.matches()) {
       return;
     }
     double least = Double.parseDouble(batch.group(1));
     double most = batch.group(2) == null ? least : Double.parseDouble(batch.group(2));
-    double perSecond = row.sent().messagesPerSecond() / ((least + most) / 2);
-    double underWay = perSecond * row.sendLatency().meanNanos() / 1e9;
-    int window = row.async() ? Integer.parseInt(row.params().getOrDefault("window", "1")) : 1;
-    long mostUnderWay = (long) row.senders() * window;
+    double perSecond = row.rates().sent().messagesPerSecond() / ((least + most) / 2);
+    double underWay = perSecond * row.latencies().send().meanNanos() / 1e9;
+    int window =
+        row.async() ? Integer.parseInt(row.load().params().getOrDefault("window", "1")) : 1;
+    long mostUnderWay = (long) row.load().senders() * window;
     check(
-        underWay <= mostUnderWay * (1 + slack(row.sent(), perSecond, row.sendLatency())),
+        underWay
+            <= mostUnderWay * (1 + slack(row.rates().sent(), perSecond, row.latencies().send())),
         name,
         "sendLatency.meanNanos",
         Law.LITTLE,
         "%s batches a second that take %s us each are %s under way, and there were never more than %s"
             .formatted(
                 Bounds.number(perSecond),
-                micros(row.sendLatency().meanNanos()),
+                micros(row.latencies().send().meanNanos()),
                 Bounds.number(underWay),
                 mostUnderWay));
   }
 
   /** Only where the harness holds the senders back. */
   private void messagesUnderWay(String name, Row row) {
-    String backlog = row.params().get("backlog");
-    if (row.received() == null
-        || row.sent() == null
-        || row.processingLatency() == null
+    String backlog = row.load().params().get("backlog");
+    if (row.rates().received() == null
+        || row.rates().sent() == null
+        || row.latencies().processing() == null
         || backlog == null) {
       return;
     }
     double underWay =
-        row.received().messagesPerSecond() * row.processingLatency().meanNanos() / 1e9;
+        row.rates().received().messagesPerSecond() * row.latencies().processing().meanNanos() / 1e9;
     // A sender asks before a batch whether there is room, so the last batch of each may exceed it.
-    Matcher batch = BATCH.matcher(row.params().getOrDefault("batch", "1"));
+    Matcher batch = BATCH.matcher(row.load().params().getOrDefault("batch", "1"));
     double largest =
         batch.matches()
             ? Double.parseDouble(batch.group(2) == null ? batch.group(1) : batch.group(2))
             : 1;
-    double most = Double.parseDouble(backlog) + row.senders() * largest;
+    double most = Double.parseDouble(backlog) + row.load().senders() * largest;
     double slack =
-        slack(row.received(), row.received().messagesPerSecond(), row.processingLatency());
+        slack(
+            row.rates().received(),
+            row.rates().received().messagesPerSecond(),
+            row.latencies().processing());
     check(
         underWay <= most * (1 + slack),
         name,
@@ -263,8 +273,8 @@ final class ResultsLint {
         Law.LITTLE,
         "%s messages a second that take %s us each are %s on their way, and there were never more than %s"
             .formatted(
-                Bounds.number(row.received().messagesPerSecond()),
-                micros(row.processingLatency().meanNanos()),
+                Bounds.number(row.rates().received().messagesPerSecond()),
+                micros(row.latencies().processing().meanNanos()),
                 Bounds.number(underWay),
                 Bounds.number(most)));
   }
