@@ -124,9 +124,9 @@ class KafkaSenderTest {
   void aNewProducerThatTellsNothingIsReplaced() throws Exception {
     CompletableFuture<Void> sent = sender.sendAsync(batch(1));
     assertThat(outcomes(sent)).containsExactly(UNKNOWN);
-    assertThat(made.get(0).closed()).isTrue();
 
     CompletableFuture<Void> next = sender.sendAsync(batch(1));
+    assertThat(made.get(0).closed()).as("before there is another").isTrue();
     answer(ok);
     assertThat(outcomes(next)).isEmpty();
     assertThat(made).hasSize(2);

@@ -32,6 +32,17 @@ final class Errors {
     return text(shown);
   }
 
+  /** Whether the broker knows no such queue. */
+  static boolean isMissing(Throwable failure) {
+    for (Throwable e = failure; e != null; e = e.getCause()) {
+      if (e instanceof ShutdownSignalException signal
+          && signal.getReason() instanceof AMQP.Channel.Close close) {
+        return close.getReplyCode() == AMQP.NOT_FOUND;
+      }
+    }
+    return false;
+  }
+
   private static String text(Throwable e) {
     return isBlank(e.getMessage()) ? e.getClass().getSimpleName() : String.valueOf(e.getMessage());
   }

@@ -38,6 +38,9 @@ import org.mqproof.support.Arguments;
  */
 final class RabbitReceiver implements Receiver {
 
+  /** After so long without a message the queue is looked for: brokers lose cancels under load. */
+  private static final long QUIET_NANOS = TimeUnit.SECONDS.toNanos(10);
+
   private final RabbitSettings settings;
   private final String queue;
   private final Link link;
@@ -47,6 +50,7 @@ final class RabbitReceiver implements Receiver {
   private final String consumerTag;
   private final AtomicBoolean closed = new AtomicBoolean();
   private volatile boolean cancelled;
+  private long heardNanos = System.nanoTime();
 
   /**
    * Consumes at once.
@@ -87,11 +91,44 @@ final class RabbitReceiver implements Receiver {
 
   @Override
   public List<Delivery> receive(int max, Duration timeout) throws InterruptedException {
+    long left = Arguments.timeoutNanos(max, timeout);
     try {
-      return claims.take(max, Arguments.timeoutNanos(max, timeout));
+      while (true) {
+        long start = System.nanoTime();
+        long quiet = start - heardNanos;
+        if (quiet >= QUIET_NANOS) {
+          lookForQueue();
+          quiet = 0;
+        }
+        List<Delivery> taken = claims.take(max, Math.min(left, QUIET_NANOS - quiet));
+        long now = System.nanoTime();
+        if (!taken.isEmpty()) {
+          heardNanos = now;
+        }
+        left -= now - start;
+        if (!taken.isEmpty() || left <= 0) {
+          return taken;
+        }
+      }
     } catch (MqException e) {
       throw cancelled ? failed(whyCancelled(), e) : e;
     }
+  }
+
+  /** What else goes wrong with it, the receiver's own channel tells. */
+  private void lookForQueue() {
+    try {
+      link.call("look for queue " + queue, this::declarePassively);
+    } catch (MqException e) {
+      if (Errors.isMissing(e)) {
+        cancelledByBroker();
+      }
+    }
+    heardNanos = System.nanoTime();
+  }
+
+  private void declarePassively(Channel asking) throws IOException {
+    AMQP.Queue.DeclareOk unused = asking.queueDeclarePassive(settings.physicalName(queue));
   }
 
   void cancelledByBroker() {
@@ -102,11 +139,7 @@ final class RabbitReceiver implements Receiver {
   /** The broker cancels a consumer without a reason, so this asks for the queue. */
   private String whyCancelled() {
     try {
-      link.call(
-          "look for queue " + queue,
-          asking -> {
-            AMQP.Queue.DeclareOk unused = asking.queueDeclarePassive(settings.physicalName(queue));
-          });
+      link.call("look for queue " + queue, this::declarePassively);
       return "the broker ended it and the queue is there: a message was unacked for longer than"
           + " consumer_timeout, or the user may not read any more";
     } catch (MqException e) {

@@ -182,6 +182,18 @@ class RabbitMqIT {
     }
   }
 
+  /** As when the broker's word of it was lost: it sends none to a client without capabilities. */
+  @Test
+  void aReceiverThatIsToldNothingFindsThatTheQueueIsDeleted() throws Exception {
+    try (Mq deaf = connect(Map.of("client.client.properties.capabilities", "none"));
+        Receiver receiver = deaf.receiver(QUEUE)) {
+      mq.deleteQueue(QUEUE);
+      assertThatExceptionOfType(MqException.class)
+          .isThrownBy(() -> receiver.receive(1, PATIENCE))
+          .withMessageContaining("the broker ended it: NOT_FOUND - no queue '" + QUEUE + "'");
+    }
+  }
+
   /** As after a consumer_timeout of RabbitMQ 4.3, which cancels as well. */
   @Test
   void aCancelledReceiverOfAQueueThatIsThereDoesNotSayThatItIsGone() throws Exception {
