@@ -111,7 +111,7 @@ final class Server implements AutoCloseable {
       if (done) {
         idle.addFirst(connection);
       } else {
-        connection.close();
+        IOUtils.closeQuietly(connection); // one that is broken may not even take its last bytes
       }
       if (closed || connection.isBroken()) {
         closeIdle(); // they go to the same node
@@ -121,7 +121,7 @@ final class Server implements AutoCloseable {
 
   private void closeIdle() {
     for (Connection one = idle.pollFirst(); one != null; one = idle.pollFirst()) {
-      one.close();
+      IOUtils.closeQuietly(one);
     }
   }
 
@@ -173,7 +173,7 @@ final class Server implements AutoCloseable {
       return connection;
     } finally {
       if (!done) {
-        connection.close();
+        IOUtils.closeQuietly(connection);
       }
     }
   }
