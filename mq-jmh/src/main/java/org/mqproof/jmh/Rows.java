@@ -241,8 +241,7 @@ final class Rows {
 
   private Row.Target target(TrialParams params, @Nullable TrialFile trial) {
     Optional<Cluster> cluster = systems.cluster(params.system());
-    MqProvider provider = MqProvider.named(params.system());
-    boolean inside = Endpoints.of(provider).isEmpty();
+    boolean inside = Endpoints.inside(params.system());
     DeclaredTraits traits = trial == null ? null : trial.setup().traits();
     return new Row.Target(
         params.system(),
@@ -250,7 +249,7 @@ final class Rows {
         cluster.map(Cluster::nodes).orElse(inside ? 0 : 1),
         trial == null || trial.setup().mode().isEmpty() ? "unknown" : trial.setup().mode(),
         traits == null ? DeclaredTraits.of(Traits.mode("unknown").build()) : traits,
-        PublishedSettings.of(provider, fork.settings(params)));
+        PublishedSettings.of(MqProvider.named(params.system()), fork.settings(params)));
   }
 
   static Map<String, String> params(BenchmarkParams benchmark) {

@@ -50,7 +50,8 @@ final class RabbitReceiver implements Receiver {
   private final String consumerTag;
   private final AtomicBoolean closed = new AtomicBoolean();
   private volatile boolean cancelled;
-  private long heardNanos = System.nanoTime();
+  private boolean quiet; // since a receive found nothing
+  private long quietFromNanos;
 
   /**
    * Consumes at once.
@@ -94,19 +95,15 @@ final class RabbitReceiver implements Receiver {
     long left = Arguments.timeoutNanos(max, timeout);
     try {
       while (true) {
-        long start = System.nanoTime();
-        long quiet = start - heardNanos;
-        if (quiet >= QUIET_NANOS) {
-          lookForQueue();
-          quiet = 0;
-        }
-        List<Delivery> taken = claims.take(max, Math.min(left, QUIET_NANOS - quiet));
-        long now = System.nanoTime();
+        long wait = Math.min(left, QUIET_NANOS);
+        List<Delivery> taken = claims.take(max, wait);
         if (!taken.isEmpty()) {
-          heardNanos = now;
+          quiet = false;
+          return taken;
         }
-        left -= now - start;
-        if (!taken.isEmpty() || left <= 0) {
+        lookForQueueIfQuiet(wait);
+        left -= wait;
+        if (left <= 0 && !cancelled) {
           return taken;
         }
       }
@@ -116,7 +113,15 @@ final class RabbitReceiver implements Receiver {
   }
 
   /** What else goes wrong with it, the receiver's own channel tells. */
-  private void lookForQueue() {
+  private void lookForQueueIfQuiet(long waitedNanos) {
+    long now = System.nanoTime();
+    if (!quiet) {
+      quiet = true;
+      quietFromNanos = now - waitedNanos;
+    }
+    if (now - quietFromNanos < QUIET_NANOS) {
+      return;
+    }
     try {
       link.call("look for queue " + queue, this::declarePassively);
     } catch (MqException e) {
@@ -124,7 +129,7 @@ final class RabbitReceiver implements Receiver {
         cancelledByBroker();
       }
     }
-    heardNanos = System.nanoTime();
+    quiet = false;
   }
 
   private void declarePassively(Channel asking) throws IOException {
