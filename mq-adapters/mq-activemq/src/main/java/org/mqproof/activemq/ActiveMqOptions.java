@@ -1,7 +1,6 @@
 package org.mqproof.activemq;
 
 import java.util.HashMap;
-import java.util.List;
 import java.util.Map;
 import javax.net.ssl.SSLSocket;
 import org.apache.activemq.ActiveMQConnectionFactory;
@@ -30,7 +29,58 @@ final class ActiveMqOptions {
   private static final String THREADS = "that no thread outlives an Mq rests on it";
   private static final String LOGGED = "it would log what is sent";
 
-  static final ClientOptions ALL = ClientOptions.of("ActiveMQ's client", known(), refused());
+  static final ClientOptions ALL =
+      ClientOptions.of("ActiveMQ's client")
+          .known(known())
+          .refused(CONFIRM, "jms.alwaysSyncSend", "jms.useAsyncSend")
+          .refused(
+              ACKS,
+              "jms.optimize*",
+              "jms.sendAcksAsync",
+              "jms.transactedIndividualAck",
+              "jms.redeliveryPolicy*",
+              "jms.nonBlockingRedelivery",
+              "jms.checkForDuplicates",
+              "jms.audit*",
+              "jms.consumer*",
+              "jms.rmIdFromConnectionId")
+          .refused(COMPETE, "jms.exclusiveConsumer", "jms.clientID", "jms.useRetroactiveConsumer")
+          .refused(BODIES, "jms.useCompression", "jms.copyMessageOnSend")
+          .refused(
+              BOUND,
+              "jms.sendTimeout",
+              "jms.requestTimeout",
+              "jms.closeTimeout",
+              "jms.connectResponseTimeout",
+              "jms.producerWindowSize",
+              "connectionTimeout",
+              "soTimeout",
+              "socket.soTimeout",
+              "soLinger")
+          .refused(
+              "when messages of a dead receiver come back rests on it; setting silence.bound has it",
+              "wireFormat.maxInactivityDuration*")
+          .refused(
+              THREADS,
+              "jms.maxThreadPoolSize",
+              "jms.useDedicatedTaskRunner",
+              "jms.useVirtualThreadTaskRunner",
+              "daemon",
+              "closeAsync")
+          .refused(LOGGED, "trace", "logWriterName", "startLogging", "dynamicManagement", "jmxPort")
+          .refused(
+              TLS,
+              "verifyHostName",
+              "socket.needClientAuth",
+              "socket.wantClientAuth",
+              "socket.useClientMode",
+              "socket.enableSessionCreation")
+          .refused("setting prefetch has it", "jms.prefetchPolicy*")
+          .refused("setting addresses has it", "jms.brokerURL")
+          .refused("setting username has it", "jms.userName")
+          .refused("setting password has it", "jms.password")
+          .refused("this adapter reads no advisories", "jms.watchTopicAdvisories")
+          .refused("setting socket.buffer.bytes has it", "socketBufferSize");
 
   private ActiveMqOptions() {}
 
@@ -44,64 +94,6 @@ final class ActiveMqOptions {
     known.put(SOCKET + "enabledCipherSuites", false);
     known.put(SOCKET + "enabledProtocols", false);
     return known;
-  }
-
-  private static Map<String, String> refused() {
-    Map<String, String> refused = new HashMap<>();
-    List.of("jms.alwaysSyncSend", "jms.useAsyncSend")
-        .forEach(option -> refused.put(option, CONFIRM));
-    List.of(
-            "jms.optimize*",
-            "jms.sendAcksAsync",
-            "jms.transactedIndividualAck",
-            "jms.redeliveryPolicy*",
-            "jms.nonBlockingRedelivery",
-            "jms.checkForDuplicates",
-            "jms.audit*",
-            "jms.consumer*",
-            "jms.rmIdFromConnectionId")
-        .forEach(option -> refused.put(option, ACKS));
-    List.of("jms.exclusiveConsumer", "jms.clientID", "jms.useRetroactiveConsumer")
-        .forEach(option -> refused.put(option, COMPETE));
-    List.of("jms.useCompression", "jms.copyMessageOnSend")
-        .forEach(option -> refused.put(option, BODIES));
-    List.of(
-            "jms.sendTimeout",
-            "jms.requestTimeout",
-            "jms.closeTimeout",
-            "jms.connectResponseTimeout",
-            "jms.producerWindowSize",
-            "connectionTimeout",
-            "soTimeout",
-            "socket.soTimeout",
-            "soLinger")
-        .forEach(option -> refused.put(option, BOUND));
-    refused.put(
-        "wireFormat.maxInactivityDuration*",
-        "when messages of a dead receiver come back rests on it; setting silence.bound has it");
-    List.of(
-            "jms.maxThreadPoolSize",
-            "jms.useDedicatedTaskRunner",
-            "jms.useVirtualThreadTaskRunner",
-            "daemon",
-            "closeAsync")
-        .forEach(option -> refused.put(option, THREADS));
-    List.of("trace", "logWriterName", "startLogging", "dynamicManagement", "jmxPort")
-        .forEach(option -> refused.put(option, LOGGED));
-    List.of(
-            "verifyHostName",
-            "socket.needClientAuth",
-            "socket.wantClientAuth",
-            "socket.useClientMode",
-            "socket.enableSessionCreation")
-        .forEach(option -> refused.put(option, TLS));
-    refused.put("jms.prefetchPolicy*", "setting prefetch has it");
-    refused.put("jms.brokerURL", "setting addresses has it");
-    refused.put("jms.userName", "setting username has it");
-    refused.put("jms.password", "setting password has it");
-    refused.put("jms.watchTopicAdvisories", "this adapter reads no advisories");
-    refused.put("socketBufferSize", "setting socket.buffer.bytes has it");
-    return refused;
   }
 
   /** Adds what is of a URL; the rest is {@link #put}. */
@@ -130,20 +122,18 @@ final class ActiveMqOptions {
    * @throws IllegalArgumentException with one sentence
    */
   static void check(Map<String, String> given) {
-    given.forEach(
+    ALL.check(
+        "activemq",
+        given,
         (option, value) -> {
-          try {
-            if (option.startsWith(JMS)) {
-              check(ActiveMQConnectionFactory.class, JMS, option, value);
-            } else if (option.startsWith(WIRE_FORMAT)) {
-              check(OpenWireFormatFactory.class, WIRE_FORMAT, option, value);
-            } else if (!option.startsWith(SOCKET)) {
-              check(SslTransport.class, "", option, value);
-            } else if (ALL.isShown(option)) { // a list has no setter of text
-              check(SSLSocket.class, SOCKET, option, value);
-            }
-          } catch (IllegalArgumentException e) { // it may have the value
-            throw ALL.refused("activemq", option, value);
+          if (option.startsWith(JMS)) {
+            check(ActiveMQConnectionFactory.class, JMS, option, value);
+          } else if (option.startsWith(WIRE_FORMAT)) {
+            check(OpenWireFormatFactory.class, WIRE_FORMAT, option, value);
+          } else if (!option.startsWith(SOCKET)) {
+            check(SslTransport.class, "", option, value);
+          } else if (ALL.isShown(option)) { // a list has no setter of text
+            check(SSLSocket.class, SOCKET, option, value);
           }
         });
   }

@@ -1,7 +1,6 @@
 package org.mqproof.artemis;
 
 import java.util.HashMap;
-import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.regex.Pattern;
@@ -43,7 +42,52 @@ final class ArtemisOptions {
 
   private static final Pattern NUMBER_OR_BOOLEAN = Pattern.compile("-?\\d{1,9}|true|false");
 
-  static final ClientOptions ALL = ClientOptions.of("Artemis' client", known(), refused());
+  static final ClientOptions ALL =
+      ClientOptions.of("Artemis' client")
+          .known(known())
+          .refused(CONFIRM, "blockOn*", "confirmationWindowSize", "batchDelay")
+          .refused(ACKS, "preAcknowledge", "dupsOKBatchSize", "ignoreJTA")
+          .refused(COMPETE, "autoGroup", "groupID", "clientID", "enableSharedClientID")
+          .refused(
+              BODIES,
+              "compress*",
+              "incomingInterceptorList",
+              "outgoingInterceptorList",
+              "protocolManager*")
+          .refused(
+              BOUND, "call*", "connect-timeout-millis", "producerWindowSize", "producerMaxRate")
+          .refused(SILENCE, "connectionTTL", "clientFailureCheckPeriod")
+          .refused(
+              FAIL_OVER,
+              "reconnectAttempts",
+              "initialConnectAttempts",
+              "retryInterval*",
+              "maxRetryInterval",
+              "failoverOnInitialConnection",
+              "useTopologyForLoadBalancing",
+              "connectionLoadBalancingPolicyClassName")
+          .refused(
+              THREADS,
+              "useGlobal*",
+              "useNioGlobal*",
+              "remotingThreads",
+              "nioRemotingThreads",
+              "threadPoolMaxSize",
+              "scheduledThreadPoolMaxSize")
+          .refused(
+              TLS,
+              "ssl*",
+              "forceSSLParameters",
+              "verifyHost",
+              "trust*",
+              "keyStore*",
+              "keyPassword",
+              "useDefaultSslContext")
+          .refused("setting addresses has it", "host", "port", "brokerURL", "activemqServerName")
+          .refused("setting username has it", "user")
+          .refused("setting password has it", "password", "passwordCodec", "activemq.*")
+          .refused("setting consumer.window.bytes has it", "consumerWindowSize")
+          .refused("a queue's name rests on it", "enable1xPrefixes");
 
   private ArtemisOptions() {}
 
@@ -52,52 +96,6 @@ final class ArtemisOptions {
     TransportConstants.ALLOWABLE_CONNECTOR_KEYS.forEach(
         option -> known.put(option, SHOWN.contains(option)));
     return known;
-  }
-
-  private static Map<String, String> refused() {
-    Map<String, String> refused = new HashMap<>();
-    List.of("blockOn*", "confirmationWindowSize", "batchDelay")
-        .forEach(option -> refused.put(option, CONFIRM));
-    List.of("preAcknowledge", "dupsOKBatchSize", "ignoreJTA")
-        .forEach(option -> refused.put(option, ACKS));
-    List.of("autoGroup", "groupID", "clientID", "enableSharedClientID")
-        .forEach(option -> refused.put(option, COMPETE));
-    List.of("compress*", "incomingInterceptorList", "outgoingInterceptorList", "protocolManager*")
-        .forEach(option -> refused.put(option, BODIES));
-    List.of("call*", "connect-timeout-millis", "producerWindowSize", "producerMaxRate")
-        .forEach(option -> refused.put(option, BOUND));
-    List.of("connectionTTL", "clientFailureCheckPeriod")
-        .forEach(option -> refused.put(option, SILENCE));
-    List.of(
-            "reconnectAttempts",
-            "initialConnectAttempts",
-            "retryInterval*",
-            "maxRetryInterval",
-            "failoverOnInitialConnection",
-            "useTopologyForLoadBalancing",
-            "connectionLoadBalancingPolicyClassName")
-        .forEach(option -> refused.put(option, FAIL_OVER));
-    List.of("useGlobal*", "useNioGlobal*", "remotingThreads", "nioRemotingThreads")
-        .forEach(option -> refused.put(option, THREADS));
-    List.of("threadPoolMaxSize", "scheduledThreadPoolMaxSize")
-        .forEach(option -> refused.put(option, THREADS));
-    List.of(
-            "ssl*",
-            "forceSSLParameters",
-            "verifyHost",
-            "trust*",
-            "keyStore*",
-            "keyPassword",
-            "useDefaultSslContext")
-        .forEach(option -> refused.put(option, TLS));
-    List.of("host", "port", "brokerURL", "activemqServerName")
-        .forEach(option -> refused.put(option, "setting addresses has it"));
-    refused.put("user", "setting username has it");
-    List.of("password", "passwordCodec", "activemq.*")
-        .forEach(option -> refused.put(option, "setting password has it"));
-    refused.put("consumerWindowSize", "setting consumer.window.bytes has it");
-    refused.put("enable1xPrefixes", "a queue's name rests on it");
-    return refused;
   }
 
   /** Adds what is of a connector. */
@@ -126,18 +124,16 @@ final class ArtemisOptions {
    * @throws IllegalArgumentException with one sentence
    */
   static void check(Map<String, String> given) {
-    given.forEach(
+    ALL.check(
+        "artemis",
+        given,
         (option, value) -> {
-          try {
-            if (SHOWN.contains(option)) {
-              if (!NUMBER_OR_BOOLEAN.matcher(value).matches()) {
-                throw new IllegalArgumentException("neither a number nor a boolean");
-              }
-            } else if (!TransportConstants.ALLOWABLE_CONNECTOR_KEYS.contains(option)) {
-              Beans.check(ActiveMQConnectionFactory.class, option, value);
+          if (SHOWN.contains(option)) {
+            if (!NUMBER_OR_BOOLEAN.matcher(value).matches()) {
+              throw new IllegalArgumentException("neither a number nor a boolean");
             }
-          } catch (IllegalArgumentException e) { // it may have the value
-            throw ALL.refused("artemis", option, value);
+          } else if (!TransportConstants.ALLOWABLE_CONNECTOR_KEYS.contains(option)) {
+            Beans.check(ActiveMQConnectionFactory.class, option, value);
           }
         });
   }

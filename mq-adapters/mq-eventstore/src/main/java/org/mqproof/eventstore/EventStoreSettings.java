@@ -194,7 +194,7 @@ final class EventStoreSettings {
           "Longest time any call takes when the server does not answer.");
 
   static final Setting<Map<String, String>> CLIENT =
-      Setting.client(ClientOptions.of("the gRPC channel", Map.of(), Map.of()));
+      Setting.client(ClientOptions.of("the gRPC channel"));
 
   static final List<Setting<?>> ALL =
       List.of(

@@ -8,7 +8,6 @@ import org.apache.kafka.clients.admin.AdminClientConfig;
 import org.apache.kafka.clients.consumer.ConsumerConfig;
 import org.apache.kafka.clients.producer.ProducerConfig;
 import org.apache.kafka.common.config.ConfigDef;
-import org.apache.kafka.common.config.ConfigException;
 import org.mqproof.spi.ClientOptions;
 
 /** Options of Kafka's own clients that settings {@code client.NAME} pass on. No state. */
@@ -34,7 +33,54 @@ final class KafkaOptions {
       List.of(
           ProducerConfig.configDef(), ConsumerConfig.configDef(), AdminClientConfig.configDef());
 
-  static final ClientOptions ALL = ClientOptions.of("Kafka's client", known(), refused());
+  static final ClientOptions ALL =
+      ClientOptions.of("Kafka's client")
+          .known(known())
+          .refused(CONFIRM, "enable.idempotence", "retries", "transaction*")
+          .refused(CONFIRM + "; setting acks has it", "acks")
+          .refused(
+              ACKS,
+              "enable.auto.commit",
+              "auto.*",
+              "isolation.level",
+              "allow.auto.create.topics",
+              "share.*",
+              "internal.*")
+          .refused(BODIES, "key.*", "value.*", "interceptor.classes", "check.crcs")
+          .refused(
+              REDELIVERY,
+              "group.*",
+              "partition.assignment.strategy",
+              "heartbeat.interval.ms",
+              "max.poll.interval.ms",
+              "fetch.max.wait.ms")
+          .refused(
+              BOUND,
+              "delivery.timeout.ms",
+              "request.timeout.ms",
+              "default.api.timeout.ms",
+              "max.block.ms",
+              "bootstrap.resolve.timeout.ms",
+              "socket.connection.setup.timeout*")
+          .refused(
+              "the largest body rests on it; setting max.body.bytes has it",
+              "buffer.memory",
+              "max.request.size")
+          .refused("the order rests on it; setting order has it", "partitioner.*")
+          .refused("queues are the brokers'; setting bootstrap.servers", "bootstrap.controllers")
+          .refused("a value can be in a file that client.NAME.file names", "config.providers")
+          .refused("setting fetch.max.bytes has it", "max.partition.fetch.bytes")
+          .refused("setting bootstrap.servers has it", "bootstrap.servers")
+          .refused("setting group.id has it", "group.id")
+          .refused("setting session.timeout.ms has it", "session.timeout.ms")
+          .refused("setting max.poll.records has it", "max.poll.records")
+          .refused("setting fetch.max.bytes has it", "fetch.max.bytes")
+          .refused("setting linger.ms has it", "linger.ms")
+          .refused("setting batch.size has it", "batch.size")
+          .refused(
+              "setting max.in.flight.requests.per.connection has it",
+              "max.in.flight.requests.per.connection")
+          .refused("setting compression.type has it", "compression.type");
 
   private KafkaOptions() {}
 
@@ -50,65 +96,15 @@ final class KafkaOptions {
     return known;
   }
 
-  private static Map<String, String> refused() {
-    Map<String, String> refused = new HashMap<>();
-    List.of("enable.idempotence", "retries", "transaction*")
-        .forEach(option -> refused.put(option, CONFIRM));
-    refused.put("acks", CONFIRM + "; setting acks has it");
-    List.of(
-            "enable.auto.commit",
-            "auto.*",
-            "isolation.level",
-            "allow.auto.create.topics",
-            "share.*",
-            "internal.*")
-        .forEach(option -> refused.put(option, ACKS));
-    List.of("key.*", "value.*", "interceptor.classes", "check.crcs")
-        .forEach(option -> refused.put(option, BODIES));
-    List.of(
-            "group.*",
-            "partition.assignment.strategy",
-            "heartbeat.interval.ms",
-            "max.poll.interval.ms",
-            "fetch.max.wait.ms")
-        .forEach(option -> refused.put(option, REDELIVERY));
-    List.of(
-            "delivery.timeout.ms",
-            "request.timeout.ms",
-            "default.api.timeout.ms",
-            "max.block.ms",
-            "bootstrap.resolve.timeout.ms",
-            "socket.connection.setup.timeout*")
-        .forEach(option -> refused.put(option, BOUND));
-    List.of("buffer.memory", "max.request.size")
-        .forEach(
-            option ->
-                refused.put(option, "the largest body rests on it; setting max.body.bytes has it"));
-    refused.put("partitioner.*", "the order rests on it; setting order has it");
-    refused.put("bootstrap.controllers", "queues are the brokers'; setting bootstrap.servers");
-    refused.put("config.providers", "a value can be in a file that client.NAME.file names");
-    refused.put("max.partition.fetch.bytes", "setting fetch.max.bytes has it");
-    List.of(
-            "bootstrap.servers",
-            "group.id",
-            "session.timeout.ms",
-            "max.poll.records",
-            "fetch.max.bytes",
-            "linger.ms",
-            "batch.size",
-            "max.in.flight.requests.per.connection",
-            "compression.type")
-        .forEach(option -> refused.put(option, "setting " + option + " has it"));
-    return refused;
-  }
-
   /**
    * Fails for a value that Kafka's client would not take, which its own error would show.
    *
    * @throws IllegalArgumentException with one sentence
    */
   static void check(Map<String, String> given) {
-    given.forEach(
+    ALL.check(
+        "kafka",
+        given,
         (option, text) -> {
           for (ConfigDef definition : DEFINITIONS) {
             ConfigDef.ConfigKey key = definition.configKeys().get(option);
@@ -120,13 +116,9 @@ final class KafkaOptions {
   }
 
   private static void check(ConfigDef.ConfigKey key, String text) {
-    try {
-      Object value = ConfigDef.parseType(key.name, text, key.type);
-      if (key.validator != null && value != null) {
-        key.validator.ensureValid(key.name, value);
-      }
-    } catch (ConfigException e) {
-      throw ALL.refused("kafka", key.name, text);
+    Object value = ConfigDef.parseType(key.name, text, key.type);
+    if (key.validator != null && value != null) {
+      key.validator.ensureValid(key.name, value);
     }
   }
 

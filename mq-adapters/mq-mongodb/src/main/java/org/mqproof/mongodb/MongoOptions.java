@@ -5,8 +5,6 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import com.mongodb.ConnectionString;
 import com.mongodb.MongoClientSettings;
 import java.net.URLEncoder;
-import java.util.HashMap;
-import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;
 import org.mqproof.spi.ClientOptions;
@@ -22,58 +20,49 @@ final class MongoOptions {
   private static final String BOUND = "that calls end in time rests on it; setting %s has it";
   private static final String TLS = "settings tls.* have it";
 
-  static final ClientOptions ALL = ClientOptions.of("MongoDB's driver", known(), refused());
+  static final ClientOptions ALL =
+      ClientOptions.of("MongoDB's driver")
+          .shown(
+              "minPoolSize",
+              "maxPoolSize",
+              "maxIdleTimeMS",
+              "maxLifeTimeMS",
+              "maxConnecting",
+              "zlibCompressionLevel",
+              "localThresholdMS",
+              "proxyPort")
+          .secret(
+              "appName",
+              "replicaSet",
+              "compressors",
+              "serverMonitoringMode",
+              "authMechanism",
+              "authMechanismProperties",
+              "proxyHost",
+              "proxyUsername",
+              "proxyPassword")
+          .refused(CONFIRM, "w", "journal", "wtimeoutMS", "safe", "fsync", "retryWrites")
+          .refused(
+              CLAIMS,
+              "readConcernLevel",
+              "readPreference*",
+              "maxStalenessSeconds",
+              "slaveOk",
+              "retryReads",
+              "directConnection",
+              "loadBalanced")
+          .refused(
+              BOUND.formatted("call.bound"), "socketTimeoutMS", "timeoutMS", "heartbeatFrequencyMS")
+          .refused(
+              BOUND.formatted("connect.bound"),
+              "connectTimeoutMS",
+              "serverSelectionTimeoutMS",
+              "waitQueue*")
+          .refused(TLS, "tls*", "ssl*")
+          .refused("setting addresses has the nodes", "srv*")
+          .refused("setting auth.source has it", "authSource");
 
   private MongoOptions() {}
-
-  private static Map<String, Boolean> known() {
-    Map<String, Boolean> known = new HashMap<>();
-    List.of(
-            "minPoolSize",
-            "maxPoolSize",
-            "maxIdleTimeMS",
-            "maxLifeTimeMS",
-            "maxConnecting",
-            "zlibCompressionLevel",
-            "localThresholdMS",
-            "proxyPort")
-        .forEach(option -> known.put(option, true));
-    List.of(
-            "appName",
-            "replicaSet",
-            "compressors",
-            "serverMonitoringMode",
-            "authMechanism",
-            "authMechanismProperties",
-            "proxyHost",
-            "proxyUsername",
-            "proxyPassword")
-        .forEach(option -> known.put(option, false));
-    return known;
-  }
-
-  private static Map<String, String> refused() {
-    Map<String, String> refused = new HashMap<>();
-    List.of("w", "journal", "wtimeoutMS", "safe", "fsync", "retryWrites")
-        .forEach(option -> refused.put(option, CONFIRM));
-    List.of(
-            "readConcernLevel",
-            "readPreference*",
-            "maxStalenessSeconds",
-            "slaveOk",
-            "retryReads",
-            "directConnection",
-            "loadBalanced")
-        .forEach(option -> refused.put(option, CLAIMS));
-    List.of("socketTimeoutMS", "timeoutMS", "heartbeatFrequencyMS")
-        .forEach(option -> refused.put(option, BOUND.formatted("call.bound")));
-    List.of("connectTimeoutMS", "serverSelectionTimeoutMS", "waitQueue*")
-        .forEach(option -> refused.put(option, BOUND.formatted("connect.bound")));
-    List.of("tls*", "ssl*").forEach(option -> refused.put(option, TLS));
-    List.of("srv*").forEach(option -> refused.put(option, "setting addresses has the nodes"));
-    refused.put("authSource", "setting auth.source has it");
-    return refused;
-  }
 
   /**
    * Sets what is given; what a connection string sets besides, the caller sets again.
@@ -81,13 +70,11 @@ final class MongoOptions {
    * @throws IllegalArgumentException with one sentence for a value that is not taken
    */
   static void put(Map<String, String> given, String hosts, MongoClientSettings.Builder builder) {
-    given.forEach(
+    ALL.check(
+        "mongodb",
+        given,
         (option, value) -> {
-          try {
-            ConnectionString unused = new ConnectionString(url(hosts, Map.of(option, value)));
-          } catch (IllegalArgumentException e) { // it may have the value
-            throw ALL.refused("mongodb", option, value);
-          }
+          ConnectionString unused = new ConnectionString(url(hosts, Map.of(option, value)));
         });
     if (!given.isEmpty()) {
       builder.applyConnectionString(new ConnectionString(url(hosts, given)));

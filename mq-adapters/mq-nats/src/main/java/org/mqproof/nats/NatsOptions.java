@@ -1,8 +1,6 @@
 package org.mqproof.nats;
 
 import io.nats.client.Options;
-import java.util.HashMap;
-import java.util.List;
 import java.util.Map;
 import java.util.Properties;
 import org.mqproof.spi.ClientOptions;
@@ -20,91 +18,81 @@ final class NatsOptions {
   private static final String THREADS = "that no thread outlives an Mq rests on it";
   private static final String SERVERS = "setting servers has it";
 
-  static final ClientOptions ALL = ClientOptions.of("NATS' client", known(), refused());
+  static final ClientOptions ALL =
+      ClientOptions.of("NATS' client")
+          .shown(
+              Options.PROP_SOCKET_READ_TIMEOUT_MS,
+              Options.PROP_SOCKET_WRITE_TIMEOUT,
+              Options.PROP_SOCKET_SO_LINGER,
+              Options.PROP_SOCKET_RECEIVE_BUFFER_SIZE,
+              Options.PROP_SOCKET_SEND_BUFFER_SIZE,
+              Options.PROP_PEDANTIC,
+              Options.PROP_NORANDOMIZE,
+              Options.PROP_MAX_CONTROL_LINE,
+              Options.PROP_TLS_FIRST,
+              Options.PROP_FORCE_FLUSH_ON_REQUEST)
+          .secret(
+              Options.PROP_CONNECTION_NAME,
+              Options.PROP_INBOX_PREFIX,
+              Options.PROP_TOKEN_SUPPLIER,
+              NATS + "time.trace",
+              Options.PROP_STATISTICS_COLLECTOR)
+          .refused(
+              CONFIRM,
+              NATS + "reconnect.*",
+              NATS + "outgoingqueue.*",
+              NATS + "nonoresponders",
+              NATS + "noheaders",
+              NATS + "reportNoResponders",
+              NATS + "clientsidelimitchecks",
+              NATS + "advanced.request.behavior",
+              NATS + "callback.*",
+              NATS + "verbose",
+              "use.old.request.style")
+          .refused(
+              BOUND.formatted("call.bound"),
+              NATS + "maxpings",
+              NATS + "pinginterval",
+              NATS + "cleanupinterval",
+              NATS + "writeQueuePushTimeout",
+              NATS + "use.timeout.exception")
+          .refused(
+              "NKeys take a library that this adapter does not bring", Options.PROP_CREDENTIAL_PATH)
+          .refused(BOUND.formatted("connect.bound"), Options.PROP_CONNECTION_TIMEOUT)
+          .refused(
+              TLS,
+              NATS + "secure",
+              NATS + "opentls",
+              NATS + "keyStore*",
+              NATS + "trustStore*",
+              NATS + "tls.algorithm",
+              NATS + "dataport.type",
+              NATS + "noResolveHostnames",
+              NATS + "hostnameResolveMode",
+              NATS + "fast.fallback",
+              "ssl.context.factory.class")
+          .refused(
+              THREADS,
+              "executor.*",
+              "scheduled.*",
+              "connect.*",
+              "callback.*",
+              "reader.*",
+              "writer.*",
+              "dispatcher.*",
+              NATS + "use.dispatcher.with.executor")
+          .refused(
+              SERVERS,
+              NATS + "servers",
+              NATS + "url",
+              "ignore_discovered_servers",
+              "ignore.discovered.servers",
+              "servers*")
+          .refused("setting username has it", NATS + "username")
+          .refused("setting password has it", NATS + "password")
+          .refused("setting token has it", NATS + "token");
 
   private NatsOptions() {}
-
-  private static Map<String, Boolean> known() {
-    Map<String, Boolean> known = new HashMap<>();
-    List.of(
-            Options.PROP_SOCKET_READ_TIMEOUT_MS,
-            Options.PROP_SOCKET_WRITE_TIMEOUT,
-            Options.PROP_SOCKET_SO_LINGER,
-            Options.PROP_SOCKET_RECEIVE_BUFFER_SIZE,
-            Options.PROP_SOCKET_SEND_BUFFER_SIZE,
-            Options.PROP_PEDANTIC,
-            Options.PROP_NORANDOMIZE,
-            Options.PROP_MAX_CONTROL_LINE,
-            Options.PROP_TLS_FIRST,
-            Options.PROP_FORCE_FLUSH_ON_REQUEST)
-        .forEach(option -> known.put(option, true));
-    List.of(
-            Options.PROP_CONNECTION_NAME,
-            Options.PROP_INBOX_PREFIX,
-            Options.PROP_TOKEN_SUPPLIER,
-            NATS + "time.trace",
-            Options.PROP_STATISTICS_COLLECTOR)
-        .forEach(option -> known.put(option, false));
-    return known;
-  }
-
-  private static Map<String, String> refused() {
-    Map<String, String> refused = new HashMap<>();
-    List.of(
-            NATS + "reconnect.*",
-            NATS + "outgoingqueue.*",
-            NATS + "nonoresponders",
-            NATS + "noheaders",
-            NATS + "reportNoResponders",
-            NATS + "clientsidelimitchecks",
-            NATS + "advanced.request.behavior",
-            NATS + "callback.*",
-            NATS + "verbose",
-            "use.old.request.style")
-        .forEach(option -> refused.put(option, CONFIRM));
-    List.of(
-            NATS + "maxpings",
-            NATS + "pinginterval",
-            NATS + "cleanupinterval",
-            NATS + "writeQueuePushTimeout",
-            NATS + "use.timeout.exception")
-        .forEach(option -> refused.put(option, BOUND.formatted("call.bound")));
-    refused.put(
-        Options.PROP_CREDENTIAL_PATH, "NKeys take a library that this adapter does not bring");
-    refused.put(Options.PROP_CONNECTION_TIMEOUT, BOUND.formatted("connect.bound"));
-    List.of(
-            NATS + "secure",
-            NATS + "opentls",
-            NATS + "keyStore*",
-            NATS + "trustStore*",
-            NATS + "tls.algorithm",
-            NATS + "dataport.type",
-            NATS + "noResolveHostnames",
-            NATS + "hostnameResolveMode",
-            NATS + "fast.fallback",
-            "ssl.context.factory.class")
-        .forEach(option -> refused.put(option, TLS));
-    List.of(
-            "executor.*",
-            "scheduled.*",
-            "connect.*",
-            "callback.*",
-            "reader.*",
-            "writer.*",
-            "dispatcher.*",
-            NATS + "use.dispatcher.with.executor")
-        .forEach(option -> refused.put(option, THREADS));
-    List.of(
-            NATS + "servers",
-            NATS + "url",
-            "ignore_discovered_servers",
-            "ignore.discovered.servers",
-            "servers*")
-        .forEach(option -> refused.put(option, SERVERS));
-    List.of("username", "password", "token")
-        .forEach(option -> refused.put(NATS + option, "setting " + option + " has it"));
-    return refused;
-  }
 
   /** A builder with what is given; what the adapter needs is to be set afterwards. */
   static Options.Builder builder(Map<String, String> given) {
@@ -122,13 +110,11 @@ final class NatsOptions {
    * @throws IllegalArgumentException with one sentence
    */
   static void check(Map<String, String> given) {
-    given.forEach(
+    ALL.check(
+        "nats",
+        given,
         (option, value) -> {
-          try {
-            Options.Builder unused = builder(Map.of(option, value));
-          } catch (RuntimeException e) { // it may have the value
-            throw ALL.refused("nats", option, value);
-          }
+          Options.Builder unused = builder(Map.of(option, value));
         });
   }
 }

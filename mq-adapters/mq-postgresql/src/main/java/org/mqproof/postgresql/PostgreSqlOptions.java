@@ -1,7 +1,6 @@
 package org.mqproof.postgresql;
 
 import java.util.HashMap;
-import java.util.List;
 import java.util.Map;
 import java.util.regex.Pattern;
 import org.mqproof.spi.ClientOptions;
@@ -17,7 +16,27 @@ final class PostgreSqlOptions {
   private static final String PRIMARY = "that the primary confirms rests on it";
   private static final String BOUND = "that calls end in time rests on it; setting %s has it";
 
-  static final ClientOptions ALL = ClientOptions.of("pgjdbc", known(), refused());
+  static final ClientOptions ALL =
+      ClientOptions.of("pgjdbc")
+          .known(known())
+          .refused(CONFIRM, "options", "autosave", "cleanupSavepoints", "preferQueryMode")
+          .refused(
+              PRIMARY,
+              "targetServerType",
+              "hostRecheckSeconds",
+              "loadBalanceHosts",
+              "readOnly",
+              "readOnlyMode",
+              "replication")
+          .refused(
+              BOUND.formatted("call.bound"), "socketTimeout", "queryTimeout", "cancelSignalTimeout")
+          .refused(BOUND.formatted("connect.bound"), "connectTimeout", "loginTimeout")
+          .refused("the largest body rests on it; setting max.body.bytes has it", "maxResultBuffer")
+          .refused("setting addresses has it", "PGHOST", "PGPORT", "service")
+          .refused("setting database has it", "PGDBNAME")
+          .refused("setting schema has it", "currentSchema")
+          .refused("setting username has it", "user")
+          .refused("setting password has it", "password");
 
   private PostgreSqlOptions() {}
 
@@ -32,31 +51,5 @@ final class PostgreSqlOptions {
               || (otherwise != null && NUMBER_OR_BOOLEAN.matcher(otherwise).matches()));
     }
     return known;
-  }
-
-  private static Map<String, String> refused() {
-    Map<String, String> refused = new HashMap<>();
-    List.of("options", "autosave", "cleanupSavepoints", "preferQueryMode")
-        .forEach(option -> refused.put(option, CONFIRM));
-    List.of(
-            "targetServerType",
-            "hostRecheckSeconds",
-            "loadBalanceHosts",
-            "readOnly",
-            "readOnlyMode",
-            "replication")
-        .forEach(option -> refused.put(option, PRIMARY));
-    List.of("socketTimeout", "queryTimeout", "cancelSignalTimeout")
-        .forEach(option -> refused.put(option, BOUND.formatted("call.bound")));
-    List.of("connectTimeout", "loginTimeout")
-        .forEach(option -> refused.put(option, BOUND.formatted("connect.bound")));
-    refused.put("maxResultBuffer", "the largest body rests on it; setting max.body.bytes has it");
-    List.of("PGHOST", "PGPORT", "service")
-        .forEach(option -> refused.put(option, "setting addresses has it"));
-    refused.put("PGDBNAME", "setting database has it");
-    refused.put("currentSchema", "setting schema has it");
-    refused.put("user", "setting username has it");
-    refused.put("password", "setting password has it");
-    return refused;
   }
 }

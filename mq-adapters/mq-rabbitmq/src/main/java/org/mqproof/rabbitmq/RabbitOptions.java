@@ -17,33 +17,25 @@ final class RabbitOptions {
   private static final String OWN_SOCKETS = "connections are this adapter's own";
 
   static final ClientOptions ALL =
-      ClientOptions.of(
-          "RabbitMQ's client",
-          Map.of(
-              "connection.channel.max", true,
-              "connection.frame.max", true,
-              "shutdown.timeout", true,
-              "channel.should.check.rpc.response.type", true,
-              "client.properties.*", false),
-          Map.ofEntries(
-              Map.entry("connection.recovery.*", SILENT_GAP),
-              Map.entry("topology.recovery.*", SILENT_GAP),
-              Map.entry(
-                  "connection.heartbeat",
-                  "when messages of a dead receiver come back rests on it; setting heartbeat has"
-                      + " it"),
-              Map.entry("connection.timeout", BOUND.formatted("connect.bound")),
-              Map.entry("handshake.timeout", BOUND.formatted("connect.bound")),
-              Map.entry("channel.rpc.timeout", BOUND.formatted("call.bound")),
-              Map.entry("use.nio", OWN_SOCKETS),
-              Map.entry("nio.*", OWN_SOCKETS),
-              Map.entry("ssl.*", "settings tls.* have it"),
-              Map.entry("uri", "setting addresses has it"),
-              Map.entry("host", "setting addresses has it"),
-              Map.entry("port", "setting addresses has it"),
-              Map.entry("username", "setting username has it"),
-              Map.entry("password", "setting password has it"),
-              Map.entry("virtual.host", "setting virtual.host has it")));
+      ClientOptions.of("RabbitMQ's client")
+          .shown(
+              "connection.channel.max",
+              "connection.frame.max",
+              "shutdown.timeout",
+              "channel.should.check.rpc.response.type")
+          .secret("client.properties.*")
+          .refused(SILENT_GAP, "connection.recovery.*", "topology.recovery.*")
+          .refused(
+              "when messages of a dead receiver come back rests on it; setting heartbeat has it",
+              "connection.heartbeat")
+          .refused(BOUND.formatted("connect.bound"), "connection.timeout", "handshake.timeout")
+          .refused(BOUND.formatted("call.bound"), "channel.rpc.timeout")
+          .refused(OWN_SOCKETS, "use.nio", "nio.*")
+          .refused("settings tls.* have it", "ssl.*")
+          .refused("setting addresses has it", "uri", "host", "port")
+          .refused("setting username has it", "username")
+          .refused("setting password has it", "password")
+          .refused("setting virtual.host has it", "virtual.host");
 
   private RabbitOptions() {}
 
@@ -53,14 +45,11 @@ final class RabbitOptions {
    * @throws IllegalArgumentException with one sentence for a value that is not taken
    */
   static void put(Map<String, String> given, ConnectionFactory factory) {
-    given.forEach(
-        (option, value) -> {
-          try {
-            ConnectionFactoryConfigurator.load(new ConnectionFactory(), Map.of(option, value), "");
-          } catch (IllegalArgumentException e) { // it has the value
-            throw ALL.refused("rabbitmq", option, value);
-          }
-        });
+    ALL.check(
+        "rabbitmq",
+        given,
+        (option, value) ->
+            ConnectionFactoryConfigurator.load(new ConnectionFactory(), Map.of(option, value), ""));
     ConnectionFactoryConfigurator.load(factory, given, "");
   }
 }

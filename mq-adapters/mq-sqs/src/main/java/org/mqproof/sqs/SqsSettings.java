@@ -150,7 +150,7 @@ final class SqsSettings {
           "Longest time any call takes when the service does not answer.");
 
   static final Setting<Map<String, String>> CLIENT =
-      Setting.client(ClientOptions.of("the AWS SDK", Map.of(), Map.of()));
+      Setting.client(ClientOptions.of("the AWS SDK"));
 
   static final List<Setting<?>> ALL =
       Tls.with(

@@ -92,8 +92,7 @@ final class ValkeySettings {
           "Longest time any call takes when Valkey does not answer. A quarter of it is the longest"
               + " that one answer takes before the connection counts as lost.");
 
-  static final Setting<Map<String, String>> CLIENT =
-      Setting.client(ClientOptions.of("jedis", Map.of(), Map.of()));
+  static final Setting<Map<String, String>> CLIENT = Setting.client(ClientOptions.of("jedis"));
 
   static final List<Setting<?>> ALL =
       Tls.with(

@@ -1,8 +1,11 @@
 package org.mqproof.spi;
 
+import java.util.Arrays;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -27,18 +30,58 @@ public final class ClientOptions {
   }
 
   /**
-   * The options of one client.
+   * A client's options: none by name, to which the other methods add.
    *
    * @param client the client's name, as a sentence has it
-   * @param known whether the value may be shown, by option; a name that ends in {@code *} stands
-   *     for all that begin so
-   * @param refused why an option is refused, as the end of a sentence, by option; a name that ends
-   *     in {@code *} as above; counts more than {@code known}
-   * @return the options
+   * @return without options
    */
-  public static ClientOptions of(
-      String client, Map<String, Boolean> known, Map<String, String> refused) {
-    return new ClientOptions(client, known, refused);
+  public static ClientOptions of(String client) {
+    return new ClientOptions(client, Map.of(), Map.of());
+  }
+
+  /**
+   * Adds options whose values may be shown.
+   *
+   * @param options a name that ends in {@code *} stands for all that begin so
+   * @return these and those
+   */
+  public ClientOptions shown(String... options) {
+    return known(Arrays.stream(options).collect(Collectors.toMap(option -> option, o -> true)));
+  }
+
+  /**
+   * Adds options whose values may not be shown.
+   *
+   * @param options as for {@link #shown}
+   * @return these and those
+   */
+  public ClientOptions secret(String... options) {
+    return known(Arrays.stream(options).collect(Collectors.toMap(option -> option, o -> false)));
+  }
+
+  /**
+   * Adds options.
+   *
+   * @param options whether the value may be shown, by option; names as for {@link #shown}
+   * @return these and those
+   */
+  public ClientOptions known(Map<String, Boolean> options) {
+    Map<String, Boolean> all = new HashMap<>(known);
+    all.putAll(options);
+    return new ClientOptions(client, all, refused);
+  }
+
+  /**
+   * Refuses options, whether they are known or not.
+   *
+   * @param why the end of a sentence
+   * @param options as for {@link #shown}
+   * @return with these refused
+   */
+  public ClientOptions refused(String why, String... options) {
+    Map<String, String> all = new HashMap<>(refused);
+    Arrays.stream(options).forEach(option -> all.put(option, why));
+    return new ClientOptions(client, known, all);
   }
 
   /**
@@ -81,23 +124,45 @@ public final class ClientOptions {
     return Boolean.TRUE.equals(find(known, option));
   }
 
+  /** Tries a value, or fails. */
+  @FunctionalInterface
+  public interface Attempt {
+
+    /**
+     * Tries it.
+     *
+     * @param option its name
+     * @param value what was given
+     */
+    void take(String option, String value);
+  }
+
   /**
-   * Says that the client does not take a value.
+   * Fails for a value that the client does not take, in one sentence: its own error may show a
+   * secret.
    *
    * @param system the provider's name
-   * @param option its name
-   * @param value shown only if it is no secret
-   * @return an error of one sentence
+   * @param given the options
+   * @param attempt tries each of them
+   * @throws IllegalArgumentException if one attempt fails; the value is shown only if it is no
+   *     secret
    */
-  public IllegalArgumentException refused(String system, String option, String value) {
-    return new IllegalArgumentException(
-        "%s: setting %s%s cannot be %s: %s does not take it"
-            .formatted(
-                system,
-                PREFIX,
-                option,
-                isShown(option) ? "'" + value + "'" : "what it is",
-                client));
+  public void check(String system, Map<String, String> given, Attempt attempt) {
+    given.forEach(
+        (option, value) -> {
+          try {
+            attempt.take(option, value);
+          } catch (RuntimeException e) { // it may have the value
+            throw new IllegalArgumentException(
+                "%s: setting %s%s cannot be %s: %s does not take it"
+                    .formatted(
+                        system,
+                        PREFIX,
+                        option,
+                        isShown(option) ? "'" + value + "'" : "what it is",
+                        client));
+          }
+        });
   }
 
   /** Whether there is an option of just this name: then its end says nothing of a file. */

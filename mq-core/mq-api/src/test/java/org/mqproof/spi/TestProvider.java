@@ -32,10 +32,11 @@ public final class TestProvider implements MqProvider {
   static final Setting<String> PASSWORD = Setting.secret("password", "", "Of nobody.");
   static final Setting<Map<String, String>> CLIENT =
       Setting.client(
-          ClientOptions.of(
-              "the test's client",
-              Map.of("buffer", true, "jaas", false, "ca.file", false, "ssl.*", false, "acks", true),
-              Map.of("acks", "a confirm rests on it", "group.*", "acks rest on it")));
+          ClientOptions.of("the test's client")
+              .shown("buffer", "acks")
+              .secret("jaas", "ca.file", "ssl.*")
+              .refused("a confirm rests on it", "acks")
+              .refused("acks rest on it", "group.*"));
 
   @Override
   public String name() {
