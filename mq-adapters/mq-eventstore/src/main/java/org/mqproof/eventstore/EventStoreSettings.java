@@ -14,6 +14,7 @@ import org.mqproof.Traits;
 import org.mqproof.spi.ClientOptions;
 import org.mqproof.spi.Setting;
 import org.mqproof.spi.Settings;
+import org.mqproof.support.Arguments;
 
 /** The settings, what they promise, and what they mean to EventStoreDB. Immutable. */
 final class EventStoreSettings {
@@ -245,11 +246,7 @@ final class EventStoreSettings {
                 .formatted(part.key()));
       }
     }
-    if (get(CONNECT_BOUND).compareTo(stepBound()) > 0) {
-      throw new IllegalArgumentException(
-          "eventstore: setting connect.bound cannot be %d ms: it takes at most a quarter of call.bound, %d ms"
-              .formatted(get(CONNECT_BOUND).toMillis(), stepBound().toMillis()));
-    }
+    Arguments.requireAQuarter("eventstore", settings, CALL_BOUND, CONNECT_BOUND);
     if (get(READ_BATCH_SIZE) >= get(HISTORY_BUFFER_SIZE)) {
       throw new IllegalArgumentException(
           "eventstore: setting read.batch.size cannot be %d: it takes less than history.buffer.size, %d"

@@ -19,6 +19,7 @@ import org.mqproof.Release;
 import org.mqproof.Traits;
 import org.mqproof.spi.Setting;
 import org.mqproof.spi.Settings;
+import org.mqproof.support.Arguments;
 import org.mqproof.support.DatabaseMq;
 import org.mqproof.support.Tls;
 
@@ -177,12 +178,7 @@ final class MongoSettings {
       throw new IllegalArgumentException(
           "mongodb: setting auth=certificate needs tls=true and tls.cert.file");
     }
-    if (get(CONNECT_BOUND).compareTo(stepBound()) > 0) {
-      throw new IllegalArgumentException(
-          "mongodb: setting %s cannot be %d ms: it takes at most a quarter of call.bound, %d ms"
-              .formatted(
-                  CONNECT_BOUND.key(), get(CONNECT_BOUND).toMillis(), stepBound().toMillis()));
-    }
+    Arguments.requireAQuarter("mongodb", settings, CALL_BOUND, CONNECT_BOUND);
     traits = makeTraits();
     MongoClientSettings unused = forDriver(); // fails for what is not taken
   }

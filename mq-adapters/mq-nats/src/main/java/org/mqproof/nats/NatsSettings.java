@@ -12,6 +12,7 @@ import org.mqproof.Release;
 import org.mqproof.Traits;
 import org.mqproof.spi.Setting;
 import org.mqproof.spi.Settings;
+import org.mqproof.support.Arguments;
 import org.mqproof.support.DatabaseMq;
 import org.mqproof.support.Tls;
 
@@ -106,12 +107,7 @@ final class NatsSettings {
 
   NatsSettings(Settings settings) {
     this.settings = settings;
-    if (get(CONNECT_BOUND).compareTo(stepBound()) > 0) {
-      throw new IllegalArgumentException(
-          "nats: setting %s cannot be %d ms: it takes at most a quarter of call.bound, %d ms"
-              .formatted(
-                  CONNECT_BOUND.key(), get(CONNECT_BOUND).toMillis(), stepBound().toMillis()));
-    }
+    Arguments.requireAQuarter("nats", settings, CALL_BOUND, CONNECT_BOUND);
     if (get(USERNAME).isEmpty() && !get(PASSWORD).isEmpty()) {
       throw new IllegalArgumentException("nats: setting password is of no use without username");
     }

@@ -11,6 +11,7 @@ import org.mqproof.Release;
 import org.mqproof.Traits;
 import org.mqproof.spi.Setting;
 import org.mqproof.spi.Settings;
+import org.mqproof.support.Arguments;
 import org.mqproof.support.DatabaseMq;
 
 /** The settings, what they promise, and what they mean to PostgreSQL. Immutable. */
@@ -136,12 +137,7 @@ final class PostgreSqlSettings {
 
   PostgreSqlSettings(Settings settings) {
     this.settings = settings;
-    if (get(CONNECT_BOUND).compareTo(stepBound()) > 0) {
-      throw new IllegalArgumentException(
-          "postgresql: setting %s cannot be %d ms: it takes at most a quarter of call.bound, %d ms"
-              .formatted(
-                  CONNECT_BOUND.key(), get(CONNECT_BOUND).toMillis(), stepBound().toMillis()));
-    }
+    Arguments.requireAQuarter("postgresql", settings, CALL_BOUND, CONNECT_BOUND);
     traits = makeTraits();
   }
 

@@ -13,6 +13,7 @@ import org.mqproof.Release;
 import org.mqproof.Traits;
 import org.mqproof.spi.Setting;
 import org.mqproof.spi.Settings;
+import org.mqproof.support.Arguments;
 import org.mqproof.support.Tls;
 
 /** The settings, what they promise, and what they mean to Pulsar. Immutable. */
@@ -194,8 +195,8 @@ final class PulsarSettings {
     this.settings = settings;
     requireAtMost(WRITE_QUORUM, ENSEMBLE);
     requireAtMost(ACK_QUORUM, WRITE_QUORUM);
-    requireAQuarter(KEEP_ALIVE);
-    requireAQuarter(CONNECT_BOUND);
+    Arguments.requireAQuarter("pulsar", settings, CALL_BOUND, KEEP_ALIVE);
+    Arguments.requireAQuarter("pulsar", settings, CALL_BOUND, CONNECT_BOUND);
     tls = Tls.of("pulsar", settings);
     boolean encrypts = get(SERVICE_URL).startsWith("pulsar+ssl:");
     if (encrypts != tls.isPresent() || encrypts != get(ADMIN_URL).startsWith("https:")) {
@@ -212,14 +213,6 @@ final class PulsarSettings {
       throw new IllegalArgumentException(
           "pulsar: setting %s cannot be %d: it takes at most %s, %d"
               .formatted(setting.key(), get(setting), other.key(), get(other)));
-    }
-  }
-
-  private void requireAQuarter(Setting<Duration> setting) {
-    if (get(setting).compareTo(stepBound()) > 0) {
-      throw new IllegalArgumentException(
-          "pulsar: setting %s cannot be %d ms: it takes at most a quarter of call.bound, %d ms"
-              .formatted(setting.key(), get(setting).toMillis(), stepBound().toMillis()));
     }
   }
 

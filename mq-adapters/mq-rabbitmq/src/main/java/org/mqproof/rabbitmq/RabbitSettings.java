@@ -18,6 +18,7 @@ import org.mqproof.Release;
 import org.mqproof.Traits;
 import org.mqproof.spi.Setting;
 import org.mqproof.spi.Settings;
+import org.mqproof.support.Arguments;
 import org.mqproof.support.Tls;
 
 /** The settings, what they promise, and what they mean to RabbitMQ. Immutable. */
@@ -206,17 +207,9 @@ final class RabbitSettings {
       throw new IllegalArgumentException(
           "rabbitmq: setting auth=certificate needs tls=true and tls.cert.file");
     }
-    requireAQuarter(HEARTBEAT);
-    requireAQuarter(CONNECT_BOUND);
+    Arguments.requireAQuarter("rabbitmq", settings, CALL_BOUND, HEARTBEAT);
+    Arguments.requireAQuarter("rabbitmq", settings, CALL_BOUND, CONNECT_BOUND);
     RabbitOptions.put(get(CLIENT), new ConnectionFactory()); // fails for what is not taken
-  }
-
-  private void requireAQuarter(Setting<Duration> setting) {
-    if (get(setting).compareTo(stepBound()) > 0) {
-      throw new IllegalArgumentException(
-          "rabbitmq: setting %s cannot be %d ms: it takes at most a quarter of call.bound, %d ms"
-              .formatted(setting.key(), get(setting).toMillis(), stepBound().toMillis()));
-    }
   }
 
   <T> T get(Setting<T> setting) {

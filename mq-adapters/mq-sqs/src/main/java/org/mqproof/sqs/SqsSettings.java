@@ -15,6 +15,7 @@ import org.mqproof.Traits;
 import org.mqproof.spi.ClientOptions;
 import org.mqproof.spi.Setting;
 import org.mqproof.spi.Settings;
+import org.mqproof.support.Arguments;
 import org.mqproof.support.Tls;
 
 /** The settings, what they promise, and what they mean to SQS. Immutable. */
@@ -195,12 +196,7 @@ final class SqsSettings {
     }
     requireWholeSeconds(CLAIM_PERIOD);
     requireWholeSeconds(POLL_WAIT);
-    if (get(CONNECT_BOUND).compareTo(stepBound()) > 0) {
-      throw new IllegalArgumentException(
-          "sqs: setting connect.bound cannot be %d ms: it takes at most a quarter of call.bound, %d"
-                  .formatted(get(CONNECT_BOUND).toMillis(), stepBound().toMillis())
-              + " ms");
-    }
+    Arguments.requireAQuarter("sqs", settings, CALL_BOUND, CONNECT_BOUND);
     // So that the largest message may have the most headers.
     int largestBytes =
         get(BODY).largestBody(get(MAX_MESSAGE_BYTES) - Headers.overhead(Headers.MOST));

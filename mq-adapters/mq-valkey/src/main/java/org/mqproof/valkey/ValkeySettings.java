@@ -14,6 +14,7 @@ import org.mqproof.Traits;
 import org.mqproof.spi.ClientOptions;
 import org.mqproof.spi.Setting;
 import org.mqproof.spi.Settings;
+import org.mqproof.support.Arguments;
 import org.mqproof.support.DatabaseMq;
 import org.mqproof.support.Tls;
 
@@ -121,12 +122,7 @@ final class ValkeySettings {
 
   ValkeySettings(Settings settings) {
     this.settings = settings;
-    if (get(CONNECT_BOUND).compareTo(stepBound()) > 0) {
-      throw new IllegalArgumentException(
-          "valkey: setting %s cannot be %d ms: it takes at most a quarter of call.bound, %d ms"
-              .formatted(
-                  CONNECT_BOUND.key(), get(CONNECT_BOUND).toMillis(), stepBound().toMillis()));
-    }
+    Arguments.requireAQuarter("valkey", settings, CALL_BOUND, CONNECT_BOUND);
     if (!get(USERNAME).isEmpty() && get(PASSWORD).isEmpty()) {
       throw new IllegalArgumentException("valkey: setting username is of no use without password");
     }
