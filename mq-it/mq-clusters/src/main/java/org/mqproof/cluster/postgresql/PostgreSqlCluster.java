@@ -6,23 +6,18 @@ import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.OptionalInt;
-import java.util.OptionalLong;
 import java.util.Set;
 import java.util.TreeSet;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
 import org.mqproof.cluster.Cluster;
 import org.mqproof.cluster.ClusterException;
 import org.mqproof.cluster.Tuning;
 import org.mqproof.cluster.process.ClusterHome;
 import org.mqproof.cluster.process.NodeProcess;
-import org.mqproof.cluster.process.ProcessCluster;
+import org.mqproof.cluster.process.PromotingCluster;
 import org.mqproof.cluster.security.RandomHex;
 
 /**
@@ -30,27 +25,14 @@ import org.mqproof.cluster.security.RandomHex;
  * when the primary is gone: see {@link PostgreSqlClusterProvider}. Thread-safe, as {@link Cluster}
  * says.
  */
-final class PostgreSqlCluster extends ProcessCluster {
-
-  private static final Duration LEADER_BOUND = Duration.ofSeconds(20);
-  private static final long SILENCE_NANOS = TimeUnit.SECONDS.toNanos(2);
-
-  /** For a primary that was started again to apply its own log. */
-  private static final long START_NANOS = TimeUnit.SECONDS.toNanos(20);
+final class PostgreSqlCluster extends PromotingCluster {
 
   private static final int COPY_SECONDS = 60;
 
   private final String password;
   private final PostgreSqlProbe probe;
 
-  /** Held while the roles of nodes are looked at or changed. */
-  private final ReentrantLock roles = new ReentrantLock();
-
-  /** The primary, or who is to become it. */
-  private volatile int primary = 1;
-
   private volatile boolean promoted = true;
-  private long silentFromNanos = System.nanoTime() + START_NANOS; // guarded by roles
 
   /** Nodes that were the primary, and whose data may differ from that of the one there is now. */
   private final Set<Integer> deposed = new TreeSet<>(); // guarded by roles
@@ -77,14 +59,6 @@ final class PostgreSqlCluster extends ProcessCluster {
   }
 
   @Override
-  protected void form() {
-    heal();
-    Thread operator = new Thread(this::operate, "mqproof-postgresql-operator");
-    operator.setDaemon(true);
-    operator.start();
-  }
-
-  @Override
   public String system() {
     return "postgresql";
   }
@@ -100,47 +74,23 @@ final class PostgreSqlCluster extends ProcessCluster {
         password);
   }
 
-  /** Every queue has the same one: the primary. */
   @Override
-  public int leader(String queue) {
-    return awaitOne(
-        "primary",
-        LEADER_BOUND,
-        () -> {
-          int node = primary;
-          return promoted && probe.isPrimary(node) ? OptionalInt.of(node) : OptionalInt.empty();
-        });
+  protected boolean leads(int node) {
+    return promoted && probe.isPrimary(node);
   }
 
   // What an operator's tool does.
 
-  private void operate() {
+  @Override
+  protected void look() {
     try {
-      while (true) {
-        home.pauseBetweenLooks();
-        roles.lock();
-        try {
-          look();
-        } finally {
-          roles.unlock();
-        }
-      }
-    } catch (InterruptedException | IllegalStateException closed) {
-      return; // the cluster is closed
-    }
-  }
-
-  private void look() {
-    try {
-      OptionalLong standbys = probe.standbysOf(primary);
-      long now = System.nanoTime();
-      if (standbys.isPresent()) {
+      if (probe.isPrimary(primary)) {
         promoted = true;
-        silentFromNanos = now + SILENCE_NANOS;
+        heardOfPrimary();
         leadHome();
       } else if (!promoted) {
         probe.promote(primary); // until it is
-      } else if (!home.node(primary).isAlive() || now - silentFromNanos > 0) {
+      } else if (isPrimaryLost()) {
         failOver();
       }
     } catch (SQLException | IOException e) {
@@ -164,15 +114,7 @@ final class PostgreSqlCluster extends ProcessCluster {
         return; // not yet
       }
     }
-    int furthest = others.get(0);
-    long most = -1;
-    for (int node : others) {
-      long received = probe.received(node);
-      if (received > most) {
-        furthest = node;
-        most = received;
-      }
-    }
+    int furthest = furthest(others, probe::received);
     deposed.add(primary);
     astray.addAll(others);
     astray.remove(furthest);
@@ -203,7 +145,7 @@ final class PostgreSqlCluster extends ProcessCluster {
   protected void startOthers() {
     roles.lock();
     try {
-      silentFromNanos = System.nanoTime() + START_NANOS;
+      primaryStarts();
       for (int node : List.copyOf(deposed)) {
         if (!home.node(node).isAlive() && probe.isPrimary(primary)) {
           copyPrimaryTo(node);

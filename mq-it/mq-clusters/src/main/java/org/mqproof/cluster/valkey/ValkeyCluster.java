@@ -2,20 +2,16 @@ package org.mqproof.cluster.valkey;
 
 import java.io.IOException;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.OptionalInt;
 import java.util.Set;
 import java.util.TreeSet;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.locks.ReentrantLock;
 import org.mqproof.cluster.Access;
 import org.mqproof.cluster.Cluster;
 import org.mqproof.cluster.ClusterException;
 import org.mqproof.cluster.process.ClusterHome;
-import org.mqproof.cluster.process.ProcessCluster;
+import org.mqproof.cluster.process.PromotingCluster;
 import org.mqproof.cluster.security.RandomHex;
 import redis.clients.jedis.exceptions.JedisException;
 
@@ -24,24 +20,10 @@ import redis.clients.jedis.exceptions.JedisException;
  * when the primary is gone: see {@link ValkeyClusterProvider}. Thread-safe, as {@link Cluster}
  * says.
  */
-final class ValkeyCluster extends ProcessCluster {
-
-  private static final Duration LEADER_BOUND = Duration.ofSeconds(20);
-  private static final long SILENCE_NANOS = TimeUnit.SECONDS.toNanos(2);
-
-  /** For a primary that was started again to read its log. */
-  private static final long START_NANOS = TimeUnit.SECONDS.toNanos(20);
+final class ValkeyCluster extends PromotingCluster {
 
   private final ValkeyNodes configuration;
   private final ValkeyProbe probe;
-
-  /** Held while the roles of nodes are looked at or changed. */
-  private final ReentrantLock roles = new ReentrantLock();
-
-  /** The primary, or who is to become it. */
-  private volatile int primary = 1;
-
-  private long silentFromNanos = System.nanoTime() + START_NANOS; // guarded by roles
 
   /** Nodes that were not yet in sync with this primary, and whose data may differ from its own. */
   private final Set<Integer> others = new TreeSet<>(); // guarded by roles
@@ -61,14 +43,6 @@ final class ValkeyCluster extends ProcessCluster {
           configuration.add(program);
           return new ValkeyCluster(version, configuration, home);
         });
-  }
-
-  @Override
-  protected void form() {
-    heal();
-    Thread operator = new Thread(this::operate, "mqproof-valkey-operator");
-    operator.setDaemon(true);
-    operator.start();
   }
 
   @Override
@@ -92,42 +66,20 @@ final class ValkeyCluster extends ProcessCluster {
     return Map.of("addresses", home.addresses(ValkeyNodes.COUNT, configuration::tlsPort));
   }
 
-  /** Every queue has the same one: the primary. */
   @Override
-  public int leader(String queue) {
-    return awaitOne(
-        "primary",
-        LEADER_BOUND,
-        () -> {
-          int node = primary;
-          return probe.isPrimary(node) ? OptionalInt.of(node) : OptionalInt.empty();
-        });
+  protected boolean leads(int node) {
+    return probe.isPrimary(node);
   }
 
   // What an operator's tool does.
 
-  private void operate() {
-    try {
-      while (true) {
-        home.pauseBetweenLooks();
-        roles.lock();
-        try {
-          look();
-        } finally {
-          roles.unlock();
-        }
-      }
-    } catch (InterruptedException | IllegalStateException closed) {
-      return; // the cluster is closed
-    }
-  }
-
-  private void look() {
+  @Override
+  protected void look() {
     try {
       if (probe.isPrimary(primary)) {
-        silentFromNanos = System.nanoTime() + SILENCE_NANOS;
+        heardOfPrimary();
         leadHome();
-      } else if (!home.node(primary).isAlive() || System.nanoTime() - silentFromNanos > 0) {
+      } else if (isPrimaryLost()) {
         failOver();
       }
     } catch (JedisException e) {
@@ -147,21 +99,13 @@ final class ValkeyCluster extends ProcessCluster {
       }
     }
     replicas.forEach(probe::stopReceiving);
-    int furthest = replicas.get(0);
-    long most = -1;
-    for (int node : replicas) {
-      long received = probe.received(node);
-      if (received > most) {
-        furthest = node;
-        most = received;
-      }
-    }
+    int furthest = furthest(replicas, probe::received);
     probe.promote(furthest);
     replicas.remove((Integer) furthest);
     others.add(primary);
     others.addAll(replicas);
     primary = furthest;
-    silentFromNanos = System.nanoTime() + SILENCE_NANOS;
+    heardOfPrimary();
   }
 
   /** Has everybody follow the primary. */
@@ -182,7 +126,7 @@ final class ValkeyCluster extends ProcessCluster {
     roles.lock();
     try {
       if (!home.nodes().stream().allMatch(node -> node.isAlive())) {
-        silentFromNanos = System.nanoTime() + START_NANOS;
+        primaryStarts();
       }
       for (int node = 1; node <= nodes(); node++) {
         if (!home.node(node).isAlive()) {
