@@ -146,14 +146,12 @@ class SharpnessTest {
     text.append(
         "How sharp the kit is: each row is a queue that is broken on purpose, each column a");
     text.append(
-        " rule, and\n**x** says that the kit finds the rule broken. The build runs the kit");
+        " rule, and\n**x** says that the kit finds the rule broken. The build runs the rules that");
     text.append(
-        " on every one of them, and\nfails if any other rule is blamed, if one is missing,");
-    text.append(" or if a rule has no queue that breaks it\nalone. A star marks a defect that was");
-    text.append(" found in a published tool. On the last ");
-    text.append(Stream.of(Defect.values()).filter(Defect::isOfTheLast).count());
-    text.append(" queues the build runs\nthe rules that they break and the rest of the contract;");
-    text.append(" `-Dmatrix.whole=true` runs all.\n\n| Broken queue |");
+        " a queue breaks,\nand the rest of the contract, on every one of them, and fails if");
+    text.append(" one is missing, or if a rule has no\nqueue that breaks it alone. `-Pfull` runs");
+    text.append(" the whole kit on each, and fails if any other rule is\nblamed. A star marks a");
+    text.append(" defect that was found in a published tool.\n\n| Broken queue |");
     rules.forEach(rule -> text.append(' ').append(rule.id().substring(4)).append(" |"));
     text.append("\n|---|").append("---|".repeat(rules.size())).append('\n');
     for (Defect defect : Defect.values()) {

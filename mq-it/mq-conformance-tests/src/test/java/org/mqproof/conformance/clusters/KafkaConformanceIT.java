@@ -12,6 +12,7 @@ import java.util.HashMap;
 import java.util.Map;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Nested;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
@@ -40,6 +41,7 @@ class KafkaConformanceIT {
   @Nested
   @DisplayName("Kafka, acks=1, order kept, in a consumer group")
   @Variant(of = AcksAll.class)
+  @Tag("full") // the same requests: only what a crash leaves differs
   class AcksOne extends ClusterConformance {
     AcksOne() {
       super(CLUSTER, Map.of("acks", "1", "order", "per-sender"));
@@ -56,6 +58,11 @@ class KafkaConformanceIT {
   class Share extends ClusterConformance {
     Share() {
       super(CLUSTER, Map.of("receive", "share", "partitions", "1", "claim.period", "10s"));
+    }
+
+    @Override
+    protected Access access() {
+      return Access.PASSWORD;
     }
 
     /** The default of {@code share.delivery.count.limit}; Kafka has no share group without one. */

@@ -3,6 +3,7 @@ package org.mqproof.conformance.clusters;
 import java.util.Map;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Nested;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.mqproof.cluster.Access;
 import org.mqproof.cluster.ClusterProvider;
@@ -38,6 +39,7 @@ class ValkeyConformanceIT {
   @Nested
   @DisplayName("Valkey, the disks of the primary and of a replica confirm")
   @Variant(of = Wait.class)
+  @Tag("full") // the same commands but for the one that waits
   class WaitAof extends ClusterConformance {
     WaitAof() {
       super(CLUSTER, Map.of("confirm", "waitaof", "claim.period", "10s"));

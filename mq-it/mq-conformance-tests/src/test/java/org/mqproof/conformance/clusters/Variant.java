@@ -7,8 +7,8 @@ import java.lang.annotation.Target;
 
 /**
  * A mode that shares all of its adapter's code with the mode named here, but for how messages are
- * stored or confirmed. Only the rules that see such a difference run in each build, ALO-22 among
- * them, whose random histories keep every rule; {@code -Pfull} runs all of them.
+ * stored or confirmed. Each build holds it to ALO-22, whose random histories keep every rule;
+ * {@code -Pfull} runs every rule.
  */
 @Retention(RetentionPolicy.RUNTIME)
 @Target(ElementType.TYPE)
