@@ -20,6 +20,8 @@ import org.assertj.core.data.Percentage;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.mqproof.jmh.systems.AdapterJar;
@@ -164,6 +166,7 @@ class BenchmarksIT {
 
   /** One after the other in one JVM, and the same system without a fault among them. */
   @Test
+  @Execution(ExecutionMode.CONCURRENT) // most of it is a wait
   void whatIsWrongWithASystemStrikesItsRowOut() throws Exception {
     List<String> args = new ArrayList<>(SHORT);
     args.set(args.indexOf("-f") + 1, "0");
@@ -277,6 +280,7 @@ class BenchmarksIT {
   }
 
   @Test
+  @Execution(ExecutionMode.CONCURRENT) // most of it is a wait
   void aSystemThatLosesEverythingHoldsNobodyUpForEver() throws Exception {
     BenchmarksJar.Run run =
         shortRun("FlowBenchmark", "-p", "system=broken", "-p", "mode=fault=swallow", "-tg", "2,2");
@@ -360,6 +364,7 @@ class BenchmarksIT {
 
   /** Each send would wait for room as long as a call may, and 50 of them in a row. */
   @Test
+  @Execution(ExecutionMode.CONCURRENT) // most of it is a wait
   void aPrefillThatDoesNotFitIsRefused() throws Exception {
     BenchmarksJar.Run run =
         shortRun("ReceiveBenchmark", "-p", "system=memory", "-p", "settings=capacity=1000");
@@ -437,6 +442,7 @@ class BenchmarksIT {
   }
 
   @Test
+  @Execution(ExecutionMode.CONCURRENT) // most of it is a wait
   void aBacklogIsBuiltAndDrainedAndDroppedAcksComeAgain() throws Exception {
     BenchmarksJar.Run run =
         run(
