@@ -30,7 +30,7 @@ public final class AxisTime {
    */
   public boolean allowsOneMore() {
     double expected = last.toNanos() * growth;
-    return most.isZero() || used.isZero() || used.toNanos() + expected <= most.toNanos();
+    return most.isZero() || used.toNanos() + expected <= most.toNanos();
   }
 
   /**

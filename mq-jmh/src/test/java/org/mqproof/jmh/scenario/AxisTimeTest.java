@@ -23,8 +23,8 @@ final class AxisTimeTest {
     time.took(Duration.ofSeconds(1));
     time.took(Duration.ofSeconds(6));
     assertThat(time.allowsOneMore()).as("36 s more").isTrue();
-    time.took(Duration.ofSeconds(30));
-    assertThat(time.allowsOneMore()).as("150 s more").isFalse();
+    time.took(Duration.ofSeconds(20));
+    assertThat(time.allowsOneMore()).as("67 s more").isFalse();
   }
 
   @Test
