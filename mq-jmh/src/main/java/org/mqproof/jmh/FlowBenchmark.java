@@ -1,10 +1,14 @@
 package org.mqproof.jmh;
 
 import java.io.IOException;
+import java.util.Arrays;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 import org.mqproof.jmh.load.Receiving;
 import org.mqproof.jmh.load.Sending;
+import org.mqproof.jmh.measure.Timeline;
 import org.mqproof.jmh.trial.Backpressure;
 import org.mqproof.jmh.trial.Leftovers;
 import org.mqproof.jmh.trial.Trial;
@@ -72,6 +76,20 @@ public class FlowBenchmark {
     @Param("10000")
     public int backlog;
 
+    /** Queues; senders and receivers are dealt out to them in turn. */
+    @Param("1")
+    public int queues;
+
+    /**
+     * Messages that go through the queue before the first iteration, all senders together: so old
+     * the ledger is when measuring begins.
+     */
+    @Param("0")
+    public int earlier;
+
+    private final AtomicInteger sendingEarlier = new AtomicInteger();
+    private int earlierEach;
+
     /** For JMH. */
     public Queue() {}
 
@@ -84,6 +102,13 @@ public class FlowBenchmark {
     @Setup(Level.Trial)
     public void open(BenchmarkParams benchmark) throws IOException {
       start(benchmark, Leftovers.RECEIVED);
+      int senders = benchmark.getThreadGroups()[0] * benchmark.getThreads() / groupSize(benchmark);
+      sendingEarlier.set(senders);
+      earlierEach = (earlier + senders - 1) / senders;
+    }
+
+    private static int groupSize(BenchmarkParams benchmark) {
+      return Arrays.stream(benchmark.getThreadGroups()).sum();
     }
   }
 
@@ -93,6 +118,7 @@ public class FlowBenchmark {
 
     private @Nullable Sending sending;
     private long allowance;
+    private boolean begun;
 
     /** For JMH. */
     public SenderThread() {}
@@ -116,8 +142,29 @@ public class FlowBenchmark {
      */
     @Setup(Level.Iteration)
     public void begin(Queue queue, IterationParams iteration) throws InterruptedException {
+      if (!begun && queue.earlier > 0) {
+        sendEarlier(queue);
+      }
+      begun = true;
       allowance = 0;
       queue.trial().begin(TrialState.phase(iteration), sending(), null);
+    }
+
+    /** As an iteration of its own that ends with a count. */
+    private void sendEarlier(Queue queue) throws InterruptedException {
+      Trial trial = queue.trial();
+      trial.begin(Timeline.Phase.UNMEASURED, sending(), null);
+      try {
+        while (sending().submitted() < queue.earlierEach) {
+          var unused = send(trial.backpressure(), () -> false);
+        }
+      } catch (RuntimeException | Error e) {
+        trial.abort(e);
+        throw e;
+      } finally {
+        queue.sendingEarlier.decrementAndGet();
+      }
+      trial.end(sending(), null);
     }
 
     /**
@@ -131,12 +178,12 @@ public class FlowBenchmark {
       queue.trial().end(sending(), null);
     }
 
-    int send(Backpressure backpressure, Control control) throws InterruptedException {
+    int send(Backpressure backpressure, BooleanSupplier over) throws InterruptedException {
       Sending sending = sending();
       if (allowance <= 0) {
         allowance = backpressure.allowance();
         if (allowance <= 0) {
-          boolean halved = backpressure.awaitHalved(sending, () -> control.stopMeasurement);
+          boolean halved = backpressure.awaitHalved(sending, over);
           allowance = backpressure.allowance();
           if (!halved) {
             return 0; // the iteration is over
@@ -162,6 +209,7 @@ public class FlowBenchmark {
   public static class ReceiverThread {
 
     private @Nullable Receiving receiving;
+    private boolean begun;
 
     /** For JMH. */
     public ReceiverThread() {}
@@ -185,7 +233,25 @@ public class FlowBenchmark {
      */
     @Setup(Level.Iteration)
     public void begin(Queue queue, IterationParams iteration) throws InterruptedException {
+      if (!begun && queue.earlier > 0) {
+        receiveEarlier(queue);
+      }
+      begun = true;
       queue.trial().begin(TrialState.phase(iteration), null, receiving());
+    }
+
+    private void receiveEarlier(Queue queue) throws InterruptedException {
+      Trial trial = queue.trial();
+      trial.begin(Timeline.Phase.UNMEASURED, null, receiving());
+      try {
+        while (queue.sendingEarlier.get() > 0) {
+          var unused = receiving().receive(Trial.RECEIVE_TIMEOUT);
+        }
+      } catch (RuntimeException | Error e) {
+        trial.abort(e);
+        throw e;
+      }
+      trial.end(null, receiving());
     }
 
     /**
@@ -247,7 +313,7 @@ public class FlowBenchmark {
   public void fromSender(Queue queue, SenderThread thread, SendCounter counter, Control control)
       throws InterruptedException {
     try {
-      counter.sent += thread.send(queue.trial().backpressure(), control);
+      counter.sent += thread.send(queue.trial().backpressure(), () -> control.stopMeasurement);
     } catch (RuntimeException | Error e) {
       queue.trial().abort(e);
       throw e;

@@ -78,17 +78,27 @@ final class Forks {
 
     /** Called once, before its first fork. */
     CommandLineOptions options() throws IOException;
+
+    /** Asked before each fork: whether it is still wanted. */
+    default boolean isWanted() {
+      return true;
+    }
+
+    /** Told after each fork how long it took. */
+    default void took(Duration fork) {}
   }
 
   /**
-   * Runs all forks of some command lines.
+   * Runs all forks that the command lines of some turns ask for.
    *
-   * @return their rows, in the order of the command lines
+   * @return their rows, in the order of the turns
    */
-  List<Row> inTurn(List<CommandLineOptions> lines) throws IOException {
-    return inTurn(
-        lines.stream().mapToInt(Forks::count).max().orElse(0),
-        lines.stream().map(line -> (Turn) () -> line).toList());
+  List<Row> inTurn(List<Turn> turns) throws IOException {
+    int most = 0;
+    for (Turn turn : turns) {
+      most = Math.max(most, count(line(turn)));
+    }
+    return inTurn(most, turns);
   }
 
   /** Of a command line; of none, which runs in this JVM, there is one too. */
@@ -121,16 +131,22 @@ final class Forks {
         if (done > 0) {
           progress(done, (warmUps + forks) * turns.size(), System.nanoTime() - startNanos);
         }
-        if (!next(line, fork > 0)) {
-          failed.add(turn); // the next fork would fail as this one did
+        if (turn.isWanted()) {
+          long beganNanos = System.nanoTime();
+          if (!next(line, fork > 0)) {
+            failed.add(turn); // the next fork would fail as this one did
+          }
+          turn.took(Duration.ofNanos(System.nanoTime() - beganNanos));
         }
         done++;
       }
     }
     List<Row> rows = new ArrayList<>();
     for (Turn turn : turns) {
-      finish(line(turn));
-      rows.addAll(rows(turn));
+      if (!parts(line(turn)).isEmpty()) {
+        finish(line(turn));
+        rows.addAll(rows(turn));
+      }
     }
     return rows;
   }

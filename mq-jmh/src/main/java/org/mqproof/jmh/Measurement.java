@@ -78,7 +78,10 @@ final class Measurement {
     for (CommandLineOptions options : runs) {
       trials.addAll(Plan.of(options, List.of()).parsed());
     }
-    return of(trials, forks -> forks.inTurn(runs), published);
+    return of(
+        trials,
+        forks -> forks.inTurn(runs.stream().map(line -> (Forks.Turn) () -> line).toList()),
+        published);
   }
 
   /**

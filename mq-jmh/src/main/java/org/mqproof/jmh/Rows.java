@@ -194,7 +194,11 @@ final class Rows {
             new Row.Cost(
                 messages == 0 ? null : cost.cpuNanos() / 1e3 / messages,
                 messages == 0 ? null : (double) cost.allocatedBytes() / messages,
-                cost.gcMillis()),
+                cost.gcMillis(),
+                verdict == null || verdict.attempted() == 0
+                    ? null
+                    : (double) all.stream().mapToLong(TrialFile::ledgerBytes).sum()
+                        / verdict.attempted()),
             new Row.Proof(verdict, null, notes));
     return ValidityChecks.checked(
         row,

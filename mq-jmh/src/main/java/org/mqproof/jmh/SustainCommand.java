@@ -72,6 +72,6 @@ final class SustainCommand implements Command {
   }
 
   private static Row once(Forks forks, List<String> line) throws IOException {
-    return forks.inTurn(List.of(JmhOptions.known(line))).get(0);
+    return forks.inTurn(List.of(() -> JmhOptions.known(line))).get(0);
   }
 }

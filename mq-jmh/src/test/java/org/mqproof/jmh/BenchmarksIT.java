@@ -536,6 +536,28 @@ class BenchmarksIT {
         .contains("Not as in the study: ");
   }
 
+  @Test
+  void growthChangesOneAmountAtATimeAndDrawsTheCost() throws Exception {
+    BenchmarksJar.Run run =
+        run("scenario", "growth", "--scale", "0.02", "--axis", "messages", "-i", "1");
+
+    assertThat(run.exitCode()).as(run.output()).isEqualTo(Command.PROVEN);
+    assertThat(results().rows())
+        .extracting(row -> row.load().params().get("earlier"))
+        .containsExactly("2000", "20000", "200000");
+    Row last = results().rows().get(2);
+    Verdict verdict = Objects.requireNonNull(last.proof().verdict());
+    assertThat(verdict.attempted()).as("all went through the queue").isGreaterThan(200_000);
+    assertThat(verdict.delivered()).isEqualTo(verdict.attempted());
+    assertThat(last.cost().ledgerBytesPerMessage()).isBetween(0.001, 1.0);
+    assertThat(run.output())
+        .contains("of 3 forks done, about")
+        .contains("Cost of a message by messages through the ledger (memory,")
+        .contains("Note: each amount has a fresh JVM")
+        .doesNotContain("the study");
+    assertThat(Files.readString(directory.resolve("report.html"))).contains("Cost against work");
+  }
+
   /** Five JVMs of each row, one after the other; whether this machine is quiet is not asked. */
   @Test
   void theOverviewHasFourRowsWhoseForksTookTurns() throws Exception {

@@ -14,7 +14,7 @@ import java.util.concurrent.TimeUnit;
 import org.bson.Document;
 import org.bson.conversions.Bson;
 import org.bson.types.ObjectId;
-import org.mqproof.support.DatabaseMq;
+import org.mqproof.support.ClaimingMq;
 
 /** What the server is asked to make, check and end claims; all by its own clock. Immutable. */
 final class Clauses {
@@ -35,9 +35,9 @@ final class Clauses {
   private static final Bson FREE_AGAIN =
       combine(set(Fields.UNTIL, Fields.FREE), unset(Fields.CLAIM));
 
-  private final DatabaseMq.Bounds bounds;
+  private final ClaimingMq.Bounds bounds;
 
-  Clauses(DatabaseMq.Bounds bounds) {
+  Clauses(ClaimingMq.Bounds bounds) {
     this.bounds = bounds;
   }
 

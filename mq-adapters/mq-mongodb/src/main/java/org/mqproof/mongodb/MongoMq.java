@@ -4,13 +4,13 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import org.mqproof.MqException;
 import org.mqproof.Traits;
+import org.mqproof.support.ClaimingMq;
 import org.mqproof.support.ClaimingReceiver;
-import org.mqproof.support.DatabaseMq;
 import org.mqproof.support.GatheredSends;
 import org.mqproof.support.TlsFailure;
 
 /** Queues in one database of a MongoDB replica set, over one driver client. Thread-safe. */
-final class MongoMq extends DatabaseMq<Queues.Queue, MongoDelivery> {
+final class MongoMq extends ClaimingMq<Queues.Queue, MongoDelivery> {
 
   private final MongoSettings settings;
   private final Server server;

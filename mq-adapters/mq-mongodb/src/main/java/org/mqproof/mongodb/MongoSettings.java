@@ -20,7 +20,7 @@ import org.mqproof.Traits;
 import org.mqproof.spi.Setting;
 import org.mqproof.spi.Settings;
 import org.mqproof.support.Arguments;
-import org.mqproof.support.DatabaseMq;
+import org.mqproof.support.ClaimingMq;
 import org.mqproof.support.Tls;
 
 /** The settings, what they promise, and what they mean to MongoDB. Immutable. */
@@ -209,8 +209,8 @@ final class MongoSettings {
   }
 
   /** What holds for every queue. */
-  DatabaseMq.Bounds bounds() {
-    return new DatabaseMq.Bounds(stepBound(), get(CLAIM_PERIOD));
+  ClaimingMq.Bounds bounds() {
+    return new ClaimingMq.Bounds(stepBound(), get(CLAIM_PERIOD));
   }
 
   /** Names the system in errors; holds no secret. */

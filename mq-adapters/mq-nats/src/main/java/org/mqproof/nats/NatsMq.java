@@ -4,13 +4,13 @@ import io.nats.client.JetStreamApiException;
 import java.io.IOException;
 import org.mqproof.MqException;
 import org.mqproof.Traits;
+import org.mqproof.support.ClaimingMq;
 import org.mqproof.support.ClaimingReceiver;
-import org.mqproof.support.DatabaseMq;
 import org.mqproof.support.GatheredSends;
 import org.mqproof.support.MessageLimits;
 
 /** Queues of one account of a NATS cluster, over one connection at a time. Thread-safe. */
-final class NatsMq extends DatabaseMq<Queues.Queue, NatsDelivery> {
+final class NatsMq extends ClaimingMq<Queues.Queue, NatsDelivery> {
 
   private final Server server;
   private final Queues queues;

@@ -3,12 +3,12 @@ package org.mqproof.postgresql;
 import java.sql.SQLException;
 import org.mqproof.MqException;
 import org.mqproof.Traits;
+import org.mqproof.support.ClaimingMq;
 import org.mqproof.support.ClaimingReceiver;
-import org.mqproof.support.DatabaseMq;
 import org.mqproof.support.GatheredSends;
 
 /** Queues in one schema of a PostgreSQL database, over one pool. Thread-safe. */
-final class PostgreSqlMq extends DatabaseMq<Queues.Queue, PostgreSqlDelivery> {
+final class PostgreSqlMq extends ClaimingMq<Queues.Queue, PostgreSqlDelivery> {
 
   private final PostgreSqlSettings settings;
   private final Server server;

@@ -12,7 +12,7 @@ import org.mqproof.Traits;
 import org.mqproof.spi.Setting;
 import org.mqproof.spi.Settings;
 import org.mqproof.support.Arguments;
-import org.mqproof.support.DatabaseMq;
+import org.mqproof.support.ClaimingMq;
 
 /** The settings, what they promise, and what they mean to PostgreSQL. Immutable. */
 final class PostgreSqlSettings {
@@ -159,8 +159,8 @@ final class PostgreSqlSettings {
   }
 
   /** What holds for every queue. */
-  DatabaseMq.Bounds bounds() {
-    return new DatabaseMq.Bounds(stepBound(), get(CLAIM_PERIOD));
+  ClaimingMq.Bounds bounds() {
+    return new ClaimingMq.Bounds(stepBound(), get(CLAIM_PERIOD));
   }
 
   /** Names the system in errors; holds no secret. */

@@ -2,13 +2,13 @@ package org.mqproof.valkey;
 
 import org.mqproof.MqException;
 import org.mqproof.Traits;
+import org.mqproof.support.ClaimingMq;
 import org.mqproof.support.ClaimingReceiver;
-import org.mqproof.support.DatabaseMq;
 import org.mqproof.support.GatheredSends;
 import org.mqproof.support.TlsFailure;
 
 /** Queues of one Valkey primary, whichever node it is. Thread-safe. */
-final class ValkeyMq extends DatabaseMq<Queues.Queue, ValkeyDelivery> {
+final class ValkeyMq extends ClaimingMq<Queues.Queue, ValkeyDelivery> {
 
   private final ValkeySettings settings;
   private final Server server;

@@ -15,7 +15,7 @@ import org.mqproof.spi.ClientOptions;
 import org.mqproof.spi.Setting;
 import org.mqproof.spi.Settings;
 import org.mqproof.support.Arguments;
-import org.mqproof.support.DatabaseMq;
+import org.mqproof.support.ClaimingMq;
 import org.mqproof.support.Tls;
 
 /** The settings, what they promise, and what they mean to Valkey. Immutable. */
@@ -156,8 +156,8 @@ final class ValkeySettings {
   }
 
   /** What holds for every queue. */
-  DatabaseMq.Bounds bounds() {
-    return new DatabaseMq.Bounds(stepBound(), get(CLAIM_PERIOD));
+  ClaimingMq.Bounds bounds() {
+    return new ClaimingMq.Bounds(stepBound(), get(CLAIM_PERIOD));
   }
 
   /** Names the system in errors; holds no secret. */

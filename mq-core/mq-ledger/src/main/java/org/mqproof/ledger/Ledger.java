@@ -304,8 +304,13 @@ public final class Ledger implements AutoCloseable {
     return new TreeSet<>(senders.keySet());
   }
 
-  /** Bytes held by the sets of sequence numbers. */
-  long sizeInBytes() {
+  /**
+   * Heap held by the sets of sequence numbers, which is what grows with the messages. To be called
+   * when nothing is being recorded.
+   *
+   * @return bytes
+   */
+  public long sizeInBytes() {
     return sum(SenderLog::sizeInBytes);
   }
 

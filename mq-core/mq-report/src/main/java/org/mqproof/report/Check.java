@@ -90,6 +90,7 @@ final class Check {
     }
     amountIfKnown(path + ".cpuMicrosPerMessage", row.cost().cpuMicrosPerMessage());
     amountIfKnown(path + ".allocatedBytesPerMessage", row.cost().allocatedBytesPerMessage());
+    amountIfKnown(path + ".ledgerBytesPerMessage", row.cost().ledgerBytesPerMessage());
     if (row.cost().gcMillis() != null) {
       atLeast(0, path + ".gcMillis", row.cost().gcMillis());
     }

@@ -65,6 +65,7 @@ public final class HtmlReport {
       }
       Tables.roundTrips(html, RoundTripFit.of(results.rows()));
       LoadCurve.write(html, LoadCurve.of(results.rows()));
+      CostCurve.write(html, CostCurve.of(results.rows()));
       Curves.write(html, entries);
       Timelines.write(html, entries);
       Tables.write(html, entries);

@@ -230,14 +230,17 @@ public record Row(
    * @param allocatedBytesPerMessage heap that was allocated per message, bytes; null if not
    *     measured
    * @param gcMillis time its collectors took while measuring, milliseconds; null if not measured
+   * @param ledgerBytesPerMessage heap that the ledger's sets held at the end per message that was
+   *     attempted, bytes; null without a ledger, or in an older file
    */
   public record Cost(
       @Nullable Double cpuMicrosPerMessage,
       @Nullable Double allocatedBytesPerMessage,
-      @Nullable Long gcMillis) {
+      @Nullable Long gcMillis,
+      @Nullable Double ledgerBytesPerMessage) {
 
     /** Nothing is known. */
-    public static final Cost NONE = new Cost(null, null, null);
+    public static final Cost NONE = new Cost(null, null, null, null);
   }
 
   /**

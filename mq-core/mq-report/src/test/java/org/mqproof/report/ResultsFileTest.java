@@ -118,6 +118,7 @@ final class ResultsFileTest {
                 "cpuMicrosPerMessage",
                 "allocatedBytesPerMessage",
                 "gcMillis",
+                "ledgerBytesPerMessage",
                 "openLoop",
                 "selfCheck"));
 

@@ -385,7 +385,7 @@ final class SampleResults {
           new Row.Rates(sent, received, bare ? null : received),
           new Row.Latencies(send, processing, openLoop),
           bare ? List.of() : timeline(),
-          bare ? Row.Cost.NONE : new Row.Cost(3.4 * 50_000 / rate, 512.5, 184L),
+          bare ? Row.Cost.NONE : new Row.Cost(3.4 * 50_000 / rate, 512.5, 184L, 0.05),
           new Row.Proof(verified ? verdict() : null, selfCheck, notes));
     }
 

@@ -11,8 +11,9 @@ final class Rates {
   private static final long SLICE_NANOS = Duration.ofMillis(100).toNanos();
   private static final int SLICES_PER_SECOND = 10;
 
-  /** More than twice as long as any test may last. */
-  private static final int SLICES = SLICES_PER_SECOND * 1_500;
+  /** More than twice as long as any cell may last, and as long as a soak more. */
+  private static final int SLICES =
+      SLICES_PER_SECOND * (1_500 + 2 * Math.toIntExact(Soak.lasts().toSeconds()));
 
   private final LongSupplier nanoTime;
   private final long startedAt;

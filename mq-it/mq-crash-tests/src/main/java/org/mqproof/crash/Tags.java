@@ -9,5 +9,8 @@ final class Tags {
    */
   static final String FULL = "full";
 
+  /** Lasts an hour: {@code mvn -Psoak} runs it, and nothing else. */
+  static final String SOAK = "soak";
+
   private Tags() {}
 }

@@ -29,6 +29,7 @@ import org.mqproof.spi.MqProvider;
  * @param rttMillis round trip that is added between clients and brokers, milliseconds
  * @param awaitAcks whether a receiver waits for each ack
  * @param dropPercent share of the deliveries that are not acked, percent
+ * @param earlier messages that go through the queue before the first iteration
  */
 public record TrialParams(
     String system,
@@ -49,7 +50,8 @@ public record TrialParams(
     int buildUp,
     int rttMillis,
     boolean awaitAcks,
-    int dropPercent) {
+    int dropPercent,
+    int earlier) {
 
   /** Without a ledger a body still carries the time at which it was sent. */
   static final int TIME_BYTES = Long.BYTES;
@@ -99,7 +101,8 @@ public record TrialParams(
         number(params, "buildUp", 0),
         number(params, RTT, 0),
         bool(params, "awaitAcks", false),
-        number(params, "dropPercent", 0));
+        number(params, "dropPercent", 0),
+        number(params, "earlier", 0));
   }
 
   private static String known() {

@@ -276,7 +276,8 @@ public final class Merge {
         new Row.Cost(
             measured == 0 ? null : cost.cpuNanos() / 1e3 / measured,
             measured == 0 ? null : cost.allocatedBytes() / measured,
-            cost.gcMillis()),
+            cost.gcMillis(),
+            null),
         new Row.Proof(verdict, null, List.copyOf(notes)));
   }
 

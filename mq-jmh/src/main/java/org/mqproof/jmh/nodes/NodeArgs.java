@@ -123,7 +123,8 @@ public record NodeArgs(
           "leadIn",
           "rttMillis",
           "awaitAcks",
-          "dropPercent");
+          "dropPercent",
+          "earlier");
 
   private static final Pattern NAME = Pattern.compile("[A-Za-z0-9][A-Za-z0-9._-]{0,99}");
   private static final int MOST_THREADS = 10_000;

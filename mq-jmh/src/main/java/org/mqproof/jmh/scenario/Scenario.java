@@ -4,28 +4,31 @@ import com.fasterxml.jackson.dataformat.yaml.YAMLMapper;
 import java.io.IOException;
 import java.io.InputStream;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Objects;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An experiment of a study: which benchmarks with which parameters, and which published figures it
- * stands beside. Plain data, read from {@code scenarios/NAME.yaml}; immutable.
+ * An experiment, most often of a study: which benchmarks with which parameters, and which published
+ * figures it stands beside. Plain data, read from {@code scenarios/NAME.yaml}; immutable.
  *
  * @param title what is measured, in one line
- * @param study which study, and where in it
+ * @param study which study, and where in it; begins with {@code none} if it is of no study
  * @param minutes how long it takes as it is, about, with the systems that it names
  * @param tenthSeconds how long it took with {@code --scale 0.1} on two cores that had other work
  *     too, by system; what stores fewer messages per second takes longer to fill what is to be
  *     received
+ * @param axisSeconds how long the runs of one axis may take together; 0 sets no bound
  * @param options of JMH for every run, for example {@code -f} to {@code 1}
  * @param runs in their order
- * @param differs what is not as in the study, a sentence each
+ * @param differs what is not as in the study, or what else a reader has to know, a sentence each
  * @param published figures of the study, or none where it has none
  */
 public record Scenario(
@@ -33,6 +36,7 @@ public record Scenario(
     String study,
     int minutes,
     Map<String, Integer> tenthSeconds,
+    int axisSeconds,
     Map<String, String> options,
     List<Run> runs,
     List<String> differs,
@@ -54,12 +58,14 @@ public record Scenario(
           "s3-many-queues",
           "s3-long-queue",
           "s4-backlog",
-          "s4-rate-ladder");
+          "s4-rate-ladder",
+          "growth",
+          "growth-whole");
 
   private static final String SYSTEM = "system";
 
   /** Parameters that are numbers of messages, which take time. */
-  private static final List<String> COUNTS = List.of("prefill", "buildUp");
+  private static final List<String> COUNTS = List.of("prefill", "buildUp", "earlier");
 
   private static final Pattern SECONDS = Pattern.compile("(\\d+(?:\\.\\d+)?)(ms|s)");
 
@@ -69,8 +75,24 @@ public record Scenario(
    * @param benchmark its short name
    * @param threads as JMH's {@code -t} takes them, or {@code -tg} for a benchmark of two groups
    * @param params values by name; a comma separates alternatives
+   * @param axis which amount of work it makes larger, each alternative in a fork of its own, in
+   *     their order; null if it is no such run
+   * @param options of JMH that replace those of the scenario; null for none
    */
-  public record Run(String benchmark, List<String> threads, Map<String, String> params) {}
+  public record Run(
+      String benchmark,
+      List<String> threads,
+      Map<String, String> params,
+      @Nullable String axis,
+      @Nullable Map<String, String> options) {}
+
+  /**
+   * What JMH is given once.
+   *
+   * @param axis of the run that it is part of; null if that has none
+   * @param args as on JMH's command line
+   */
+  public record Line(@Nullable String axis, List<String> args) {}
 
   /**
    * A row of the study; a figure that it does not have is null.
@@ -134,20 +156,23 @@ public record Scenario(
    *
    * @param own options and parameters that replace those of the scenario, as on JMH's command line
    * @param scale factor for the time of an iteration and for messages that are counted ({@code
-   *     prefill}, {@code buildUp}), above 0
-   * @return arguments for JMH, a list per run
+   *     prefill}, {@code buildUp}, {@code earlier}), above 0
+   * @return in their order
    * @throws IllegalArgumentException if {@code own} is no list of options with a value each
    */
-  public List<List<String>> commandLines(List<String> own, double scale) {
+  public List<Line> lines(List<String> own, double scale) {
     OwnArgs given = OwnArgs.of("a scenario", own);
     Map<String, String> ownOptions = given.options();
     Map<String, String> ownParams = given.params();
-    List<List<String>> lines = new ArrayList<>();
+    List<Line> lines = new ArrayList<>();
     for (Run run : runs) {
       String flag = run.threads().get(0).contains(",") ? "-tg" : "-t";
       String ownThreads = ownOptions.get(flag);
       for (String threads : ownThreads == null ? run.threads() : List.of(ownThreads)) {
         Map<String, String> all = new LinkedHashMap<>(options);
+        if (run.options() != null) {
+          all.putAll(run.options());
+        }
         all.replaceAll((option, value) -> scaled(option, value, scale));
         all.putAll(ownOptions);
         all.remove("-t");
@@ -155,20 +180,56 @@ public record Scenario(
         all.put(flag, threads);
         Map<String, String> params = new LinkedHashMap<>(run.params());
         for (String count : COUNTS) {
-          params.computeIfPresent(
-              count, (name, value) -> scaledCount(Integer.parseInt(value), scale));
+          params.computeIfPresent(count, (name, value) -> scaledCounts(value, scale));
         }
         if (isOfAnother(ownParams.get(SYSTEM), run)) {
           params.remove("mode"); // no other system has these settings
         }
         params.putAll(ownParams);
-        List<String> line = new ArrayList<>(List.of("\\." + run.benchmark() + "\\."));
-        all.forEach((option, value) -> line.addAll(List.of(option, value)));
-        params.forEach((name, value) -> line.addAll(List.of("-p", name + "=" + value)));
-        lines.add(line);
+        for (Map<String, String> point : run.axis() == null ? List.of(params) : each(params)) {
+          List<String> line = new ArrayList<>(List.of("\\." + run.benchmark() + "\\."));
+          all.forEach((option, value) -> line.addAll(List.of(option, value)));
+          point.forEach((name, value) -> line.addAll(List.of("-p", name + "=" + value)));
+          lines.add(new Line(run.axis(), line));
+        }
       }
     }
     return lines;
+  }
+
+  /** Every combination of the alternatives, in their order. */
+  private static List<Map<String, String>> each(Map<String, String> params) {
+    List<Map<String, String>> all = List.of(Map.of());
+    for (Map.Entry<String, String> param : params.entrySet()) {
+      List<Map<String, String>> more = new ArrayList<>();
+      for (Map<String, String> one : all) {
+        for (String value : param.getValue().split(",", -1)) {
+          Map<String, String> next = new LinkedHashMap<>(one);
+          next.put(param.getKey(), value);
+          more.add(next);
+        }
+      }
+      all = more;
+    }
+    return all;
+  }
+
+  /**
+   * Whether others published the same experiment.
+   *
+   * @return false if it is one of our own
+   */
+  public boolean ofAStudy() {
+    return !study.startsWith("none");
+  }
+
+  /**
+   * The axes of its runs.
+   *
+   * @return in their order; empty if it has none
+   */
+  public List<String> axes() {
+    return runs.stream().map(Run::axis).filter(Objects::nonNull).distinct().toList();
   }
 
   private static boolean isOfAnother(@Nullable String system, Run run) {
@@ -185,7 +246,11 @@ public record Scenario(
     return String.format(Locale.ROOT, "%.0fms", Math.max(100, millis * scale));
   }
 
-  private static String scaledCount(int count, double scale) {
-    return Long.toString(Math.max(Math.min(1000, count), Math.round(count * scale)));
+  private static String scaledCounts(String counts, double scale) {
+    return Arrays.stream(counts.split(",", -1))
+        .map(Integer::parseInt)
+        .map(count -> Math.max(Math.min(1000, count), Math.round(count * scale)))
+        .map(String::valueOf)
+        .collect(Collectors.joining(","));
   }
 }

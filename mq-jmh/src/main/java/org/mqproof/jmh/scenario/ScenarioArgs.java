@@ -9,19 +9,24 @@ import org.jspecify.annotations.Nullable;
  *
  * @param name which scenario; null to list all
  * @param scale factor for times and counts
+ * @param axis the only axis that is to run; null for all
  * @param own options and parameters that replace those of the scenario
  */
-public record ScenarioArgs(@Nullable String name, double scale, List<String> own) {
+public record ScenarioArgs(
+    @Nullable String name, double scale, @Nullable String axis, List<String> own) {
 
   private static final String SCALE = "--scale";
+  private static final String AXIS = "--axis";
 
   private static final String HELP =
       """
-      scenario NAME [--scale X] [JMH's options]   runs an experiment of one of the studies
+      scenario NAME [--scale X] [--axis NAME] [JMH's options]
+                             runs an experiment of one of the studies, or one of our own
 
         --list               what there is
         --scale X            multiplies the time of an iteration and the messages that are
                              counted, for example 0.2 for a quick look
+        --axis NAME          runs only what makes this amount of work larger (growth)
         -p system=NAME       and any other parameter or option of JMH replaces the scenario's
       Exit code: 0 every rate is proven, 1 one is not, 2 nothing was measured.
       Example: java -jar benchmarks.jar scenario s0-scaling --scale 0.2 -p system=artemis
@@ -35,7 +40,7 @@ public record ScenarioArgs(@Nullable String name, double scale, List<String> own
    */
   public static ScenarioArgs of(List<String> args) {
     if (args.isEmpty() || List.of("--list", "--help", "-h").contains(args.get(0))) {
-      return new ScenarioArgs(null, 1, args);
+      return new ScenarioArgs(null, 1, null, args);
     }
     List<String> own = new ArrayList<>(args.subList(1, args.size()));
     double scale = 1;
@@ -44,8 +49,21 @@ public record ScenarioArgs(@Nullable String name, double scale, List<String> own
       scale = scale(at + 1 < own.size() ? own.get(at + 1) : "");
       own.subList(at, at + 2).clear();
     }
-    Scenario.named(args.get(0));
-    return new ScenarioArgs(args.get(0), scale, List.copyOf(own));
+    String axis = null;
+    int axisAt = own.indexOf(AXIS);
+    List<String> axes = Scenario.named(args.get(0)).axes();
+    if (axisAt >= 0) {
+      axis = axisAt + 1 < own.size() ? own.get(axisAt + 1) : "";
+      if (!axes.contains(axis)) {
+        throw new IllegalArgumentException(
+            axes.isEmpty()
+                ? "--axis is not for %s, which has no axes".formatted(args.get(0))
+                : "--axis cannot be '%s': %s has %s"
+                    .formatted(axis, args.get(0), String.join(", ", axes)));
+      }
+      own.subList(axisAt, axisAt + 2).clear();
+    }
+    return new ScenarioArgs(args.get(0), scale, axis, List.copyOf(own));
   }
 
   private static double scale(String text) {
@@ -99,8 +117,10 @@ public record ScenarioArgs(@Nullable String name, double scale, List<String> own
         .formatted(name, scenario.title(), scenario.study(), scenario.time(), scale);
   }
 
-  /** The arguments for JMH, one list per run. */
-  public List<List<String>> commandLines() {
-    return scenario().commandLines(own, scale);
+  /** What JMH is given, in the order in which it runs. */
+  public List<Scenario.Line> lines() {
+    return scenario().lines(own, scale).stream()
+        .filter(line -> axis == null || axis.equals(line.axis()))
+        .toList();
   }
 }

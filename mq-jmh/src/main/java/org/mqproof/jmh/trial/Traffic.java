@@ -107,9 +107,9 @@ final class Traffic {
     return queues.get(number % queues.size());
   }
 
-  /** Refuses an open loop some of whose queues nobody empties. */
+  /** Refuses queues that nobody empties. */
   void requireReceivers() {
-    if (!paced.isEmpty() && receivers.size() < queues.size()) {
+    if (leftovers.measuresBothSides() && receivers.size() < queues.size()) {
       throw new IllegalStateException(
           "%d receivers cannot empty %d queues; add -tg SENDERS,RECEIVERS"
               .formatted(receivers.size(), queues.size()));

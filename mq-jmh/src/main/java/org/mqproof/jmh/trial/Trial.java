@@ -327,6 +327,7 @@ public final class Trial {
             traits.mode(),
             DeclaredTraits.of(traits)),
         judged,
+        ledger == null ? 0 : ledger.sizeInBytes(),
         new TrialFile.Latencies(
             timeline.measured(Timeline.Kind.SEND).encode(),
             timeline.measured(Timeline.Kind.PROCESSING).encode(),

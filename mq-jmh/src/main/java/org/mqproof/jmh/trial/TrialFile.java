@@ -32,6 +32,7 @@ import org.mqproof.report.Second;
  * @param failure why there is no result, one sentence; null if there is one
  * @param setup what was measured
  * @param verdict null if there was no ledger
+ * @param ledgerBytes heap that the ledger's sets held at the end; 0 if there was none
  * @param latencies of this fork
  * @param measured what the measured iterations gave together
  * @param failures what went wrong and was counted
@@ -45,6 +46,7 @@ public record TrialFile(
     @Nullable String failure,
     Setup setup,
     @Nullable Verdict verdict,
+    long ledgerBytes,
     Latencies latencies,
     Measured measured,
     Failures failures,
@@ -187,6 +189,7 @@ public record TrialFile(
         failure,
         Setup.UNKNOWN,
         null,
+        0,
         Latencies.NONE,
         Measured.NOTHING,
         Failures.NONE,

@@ -22,6 +22,7 @@ class PublishedComparisonTest {
           "S0, a table",
           1,
           Map.of(),
+          0,
           Map.of(),
           List.of(),
           List.of("one machine"),

@@ -31,10 +31,10 @@ final class ScenarioTest {
     Scenario scenario = Scenario.named(name);
 
     assertThat(scenario.title()).isNotBlank();
-    assertThat(scenario.study()).matches("S[0-4], .*");
+    assertThat(scenario.study()).matches("(S[0-4],|none:) .*");
     assertThat(scenario.minutes()).isBetween(1, 15);
     assertThat(scenario.differs()).isNotEmpty().allMatch(sentence -> sentence.endsWith("."));
-    for (List<String> line : scenario.commandLines(List.of(), 1)) {
+    for (List<String> line : commandLines(scenario, List.of(), 1)) {
       CommandLineOptions options = new CommandLineOptions(line.toArray(String[]::new));
       assertThat(options.getIncludes()).hasSize(1);
       assertThat(options.getForkCount().get()).isEqualTo(1);
@@ -70,20 +70,22 @@ final class ScenarioTest {
   void anotherSystemRunsInItsDefaultModeUnlessToldOtherwise() {
     Scenario scenario = Scenario.named("s3-many-queues");
 
-    assertThat(scenario.commandLines(List.of("-p", "system=kafka"), 1))
+    assertThat(commandLines(scenario, List.of("-p", "system=kafka"), 1))
         .allMatch(line -> line.contains("system=kafka"))
         .noneMatch(line -> line.toString().contains("mode="));
-    assertThat(scenario.commandLines(List.of("-p", "system=kafka", "-p", "mode=acks=1"), 1))
+    assertThat(commandLines(scenario, List.of("-p", "system=kafka", "-p", "mode=acks=1"), 1))
         .allMatch(line -> line.contains("mode=acks=1"));
-    assertThat(scenario.commandLines(List.of("-p", "system=rabbitmq"), 1))
+    assertThat(commandLines(scenario, List.of("-p", "system=rabbitmq"), 1))
         .allMatch(line -> line.contains("mode=queue.type=quorum"));
   }
 
   @Test
   void parametersAndOptionsCanBeReplacedAndScaled() {
     assertThat(
-            Scenario.named("s0-scaling")
-                .commandLines(List.of("-p", "system=memory", "-f", "2", "-tg", "2,3"), 0.2))
+            commandLines(
+                Scenario.named("s0-scaling"),
+                List.of("-p", "system=memory", "-f", "2", "-tg", "2,3"),
+                0.2))
         .containsExactly(
             List.of(
                 "\\.FlowBenchmark\\.",
@@ -107,10 +109,10 @@ final class ScenarioTest {
                 "bodyBytes=100",
                 "-p",
                 "receiveMax=10"));
-    assertThat(Scenario.named("s2-loopback").commandLines(List.of(), 0.1))
+    assertThat(commandLines(Scenario.named("s2-loopback"), List.of(), 0.1))
         .hasSize(4)
         .anyMatch(line -> line.contains("prefill=10000"));
-    assertThat(Scenario.named("s4-backlog").commandLines(List.of(), 0.2))
+    assertThat(commandLines(Scenario.named("s4-backlog"), List.of(), 0.2))
         .allMatch(line -> line.contains("buildUp=2000") && line.contains("rate=2000"))
         .allMatch(line -> line.contains("3000ms"));
   }
@@ -119,7 +121,39 @@ final class ScenarioTest {
   void whatIsNoScenarioIsSaidWithAllNames() {
     assertThatThrownBy(() -> Scenario.named("s9"))
         .hasMessage("there is no scenario 's9'; there are " + String.join(", ", Scenario.NAMES));
-    assertThatThrownBy(() -> Scenario.named("s0-scaling").commandLines(List.of("batch"), 1))
+    assertThatThrownBy(() -> commandLines(Scenario.named("s0-scaling"), List.of("batch"), 1))
         .hasMessageStartingWith("a scenario takes options with a value each");
+  }
+
+  @Test
+  void eachAmountOfAnAxisIsAForkOfItsOwn() {
+    List<Scenario.Line> lines = Scenario.named("growth").lines(List.of(), 1);
+
+    assertThat(lines.stream().filter(line -> "queues".equals(line.axis())))
+        .extracting(line -> line.args().get(line.args().indexOf("mode=capacity=100000000") + 2))
+        .containsExactly("queues=1", "queues=5", "queues=20", "queues=50");
+    assertThat(Scenario.named("growth").axes())
+        .containsExactly("messages", "queues", "threads", "backlog", "bodies");
+    assertThat(Scenario.named("growth").lines(List.of(), 0.1))
+        .as("what is counted is scaled")
+        .anyMatch(line -> line.args().contains("earlier=1000000"))
+        .noneMatch(line -> line.args().contains("earlier=10000000"));
+  }
+
+  @Test
+  void oneAxisCanBeChosen() {
+    assertThat(ScenarioArgs.of(List.of("growth", "--axis", "bodies", "-f", "2")).lines())
+        .isNotEmpty()
+        .allMatch(line -> "bodies".equals(line.axis()) && line.args().contains("2"));
+    assertThatThrownBy(() -> ScenarioArgs.of(List.of("growth", "--axis", "heaps")))
+        .hasMessage(
+            "--axis cannot be 'heaps': growth has messages, queues, threads, backlog, bodies");
+    assertThatThrownBy(() -> ScenarioArgs.of(List.of("s0-scaling", "--axis", "bodies")))
+        .hasMessage("--axis is not for s0-scaling, which has no axes");
+  }
+
+  private static List<List<String>> commandLines(
+      Scenario scenario, List<String> own, double scale) {
+    return scenario.lines(own, scale).stream().map(Scenario.Line::args).toList();
   }
 }

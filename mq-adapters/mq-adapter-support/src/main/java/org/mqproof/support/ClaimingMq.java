@@ -13,21 +13,21 @@ import org.mqproof.Receiver;
 import org.mqproof.Sender;
 
 /**
- * Base of adapters for systems that are asked by requests, such as databases: sends are gathered
- * into requests, and receivers claim messages by requests. A subclass creates, finds and deletes
- * queues and supplies the requests.
+ * Base of adapters for systems that are asked by requests, with answers in bounded time, such as
+ * databases and streams: sends are gathered into requests, and receivers claim messages for a
+ * period by requests. A subclass creates, finds and deletes queues and supplies the requests.
  *
  * <p>Thread-safe.
  *
  * @param <Q> the subclass's handle of a queue
  * @param <D> its deliveries
  */
-public abstract class DatabaseMq<Q, D extends ClaimedDelivery> implements Mq {
+public abstract class ClaimingMq<Q, D extends ClaimedDelivery> implements Mq {
 
   /**
    * Limits of every queue of a connection.
    *
-   * @param step longest wait for one answer of the database
+   * @param step longest wait for one answer of the system
    * @param claimPeriod time for which a delivered message is hidden from other receivers
    */
   public record Bounds(Duration step, Duration claimPeriod) {
@@ -84,7 +84,7 @@ public abstract class DatabaseMq<Q, D extends ClaimedDelivery> implements Mq {
    * @param bounds limits of every queue
    * @param type class of the deliveries
    */
-  protected DatabaseMq(
+  protected ClaimingMq(
       String system, String endpoint, BlockingCalls calls, Bounds bounds, Class<D> type) {
     this.endpoint = endpoint;
     this.calls = calls;
@@ -163,7 +163,7 @@ public abstract class DatabaseMq<Q, D extends ClaimedDelivery> implements Mq {
     return MessageLimits.of(traits());
   }
 
-  /** Closes the connections to the database and {@link BlockingCalls}. Called once. */
+  /** Closes the connections to the system and {@link BlockingCalls}. Called once. */
   protected abstract void closeConnections();
 
   @Override
