@@ -28,14 +28,10 @@ final class Queues {
     schema = server.settings().get(PostgreSqlSettings.SCHEMA);
   }
 
-  /**
-   * The table of a queue, for as long as the queue is not deleted.
-   *
-   * @param hasHeaders whether it has the column for headers, which tables of 0.1.0 had not
-   */
-  record Queue(String name, String table, boolean hasHeaders) {}
+  /** The table of a queue, for as long as the queue is not deleted. */
+  record Queue(String name, String table) {}
 
-  private String table(long id) {
+  private static String table(String schema, long id) {
     return schema + ".queue_" + id;
   }
 
@@ -45,65 +41,38 @@ final class Queues {
    * @throws MqException if there is none
    */
   Queue get(String name) throws SQLException {
-    long id = server.use(connection -> find(connection, name));
+    return queue(server.settings(), name, find(name));
+  }
+
+  private static Queue queue(PostgreSqlSettings settings, String name, long id) {
     if (id == NONE) {
-      throw new MqException(
-          "%s: there is no queue %s".formatted(server.settings().endpoint(), name));
+      throw new MqException("%s: there is no queue %s".formatted(settings.endpoint(), name));
     }
-    String table = table(id);
-    return new Queue(
-        name,
-        table,
-        server.use(connection -> hasHeaders(connection, table)) || addHeaders(name, table));
+    return new Queue(name, table(settings.get(PostgreSqlSettings.SCHEMA), id));
   }
 
-  private static boolean hasHeaders(Connection connection, String table) throws SQLException {
-    try (PreparedStatement statement =
-        connection.prepareStatement(
-            "SELECT 1 FROM pg_attribute WHERE attrelid = ?::regclass AND attname = 'headers'"
-                + " AND NOT attisdropped")) {
-      statement.setString(1, table);
-      try (ResultSet row = statement.executeQuery()) {
-        return row.next();
-      }
-    }
+  /** The same, in whatever transaction the connection is. */
+  static Queue get(Connection connection, PostgreSqlSettings settings, String name)
+      throws SQLException {
+    return queue(settings, name, find(connection, settings.get(PostgreSqlSettings.SCHEMA), name));
   }
 
-  /** Without the right to, or while somebody holds on to the table, it stays as it is. */
-  private boolean addHeaders(String name, String table) throws SQLException {
+  private long find(String name) throws SQLException {
     try {
-      return server.use(
-          connection ->
-              inOne(
-                  connection,
-                  () -> {
-                    try (Statement statement = connection.createStatement()) {
-                      boolean unused = statement.execute("SET LOCAL lock_timeout = '1s'");
-                      unused =
-                          statement.execute(
-                              "ALTER TABLE %s ADD COLUMN IF NOT EXISTS headers text[]"
-                                  .formatted(table));
-                    }
-                    return true;
-                  }));
-    } catch (SQLException e) {
-      if (Errors.lacksRightOrLock(e)) {
-        return false;
-      }
-      throw server.calls().failed("add a column to the table of queue " + name, e);
-    }
-  }
-
-  private long find(Connection connection, String name) throws SQLException {
-    try (PreparedStatement statement =
-        connection.prepareStatement("SELECT id FROM %s.queues WHERE name = ?".formatted(schema))) {
-      statement.setString(1, name);
-      return id(statement);
+      return server.use(connection -> find(connection, schema, name));
     } catch (SQLException e) {
       if (Errors.isMissing(e)) {
         return NONE; // no queue was ever made
       }
       throw e;
+    }
+  }
+
+  private static long find(Connection connection, String schema, String name) throws SQLException {
+    try (PreparedStatement statement =
+        connection.prepareStatement("SELECT id FROM %s.queues WHERE name = ?".formatted(schema))) {
+      statement.setString(1, name);
+      return id(statement);
     }
   }
 
@@ -114,32 +83,29 @@ final class Queues {
   }
 
   boolean create(String name) throws SQLException {
-    return server.use(
-        connection ->
-            find(connection, name) == NONE && inOne(connection, () -> make(connection, name)));
+    return find(name) == NONE && alone(connection -> make(connection, name));
   }
 
   boolean delete(String name) throws SQLException {
-    return server.use(
-        connection ->
-            find(connection, name) != NONE && inOne(connection, () -> drop(connection, name)));
-  }
-
-  private interface Change {
-    boolean make() throws SQLException;
+    return find(name) != NONE && alone(connection -> drop(connection, name));
   }
 
   /** In one transaction, while nobody else does the same. */
-  private static boolean inOne(Connection connection, Change change) throws SQLException {
-    connection.setAutoCommit(false);
-    try (Statement statement = connection.createStatement()) {
-      boolean unused = statement.execute("SELECT pg_advisory_xact_lock(%d)".formatted(LOCK));
-      boolean changed = change.make();
-      connection.commit();
-      return changed;
-    } finally {
-      connection.setAutoCommit(true); // a failed transaction goes with its connection
-    }
+  private boolean alone(Server.Use<Boolean> change) throws SQLException {
+    return server.use(
+        connection -> {
+          boolean autoCommit = connection.getAutoCommit();
+          connection.setAutoCommit(false);
+          try (Statement statement = connection.createStatement()) {
+            boolean unused = statement.execute("SELECT pg_advisory_xact_lock(%d)".formatted(LOCK));
+            boolean changed = change.with(connection);
+            if (autoCommit) {
+              connection.commit();
+              connection.setAutoCommit(true);
+            }
+            return changed; // a failed transaction goes with its connection
+          }
+        });
   }
 
   private boolean make(Connection connection, String name) throws SQLException {
@@ -163,7 +129,7 @@ final class Queues {
       return false; // somebody else made it meanwhile
     }
     try (Statement statement = connection.createStatement()) {
-      boolean unused = statement.execute(tableDefinition(table(id)));
+      boolean unused = statement.execute(tableDefinition(table(schema, id)));
     }
     return true;
   }
@@ -206,7 +172,7 @@ final class Queues {
       return false;
     }
     try (Statement statement = connection.createStatement()) {
-      boolean unused = statement.execute("DROP TABLE IF EXISTS " + table(id));
+      boolean unused = statement.execute("DROP TABLE IF EXISTS " + table(schema, id));
     }
     return true;
   }

@@ -1,5 +1,5 @@
 /**
- * Queues in PostgreSQL tables, with claims by {@code FOR UPDATE SKIP LOCKED}. Only {@link
+ * Queues in PostgreSQL tables, with claims by {@code FOR UPDATE SKIP LOCKED}. {@link
  * org.mqproof.postgresql.PostgreSqlMqProvider} is public.
  */
 @NullMarked
