@@ -38,7 +38,7 @@ final class Errors {
         isBlank(shown.getMessage())
             ? shown.getClass().getSimpleName()
             : String.valueOf(shown.getMessage()).replaceAll("\\s*\\R\\s*", "; ");
-    return ofTls(failure).map(why -> said + ": " + why).orElse(said);
+    return ofTls(shown).map(why -> said + ": " + why).orElse(said);
   }
 
   /** What TLS has to do with it, in the words of the settings. */

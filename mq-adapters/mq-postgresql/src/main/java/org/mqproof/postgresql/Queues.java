@@ -20,6 +20,8 @@ final class Queues {
 
   private static final long NONE = -1;
 
+  private static final String FIND = "SELECT id FROM %s.queues WHERE name = ?";
+
   private final String schema;
   private final Server server;
 
@@ -44,6 +46,13 @@ final class Queues {
     return queue(server.settings(), name, find(name));
   }
 
+  /** The same, in whatever transaction the connection is. */
+  static Queue get(Connection connection, PostgreSqlSettings settings, String name)
+      throws SQLException {
+    String schema = settings.get(PostgreSqlSettings.SCHEMA);
+    return queue(settings, name, id(connection, FIND.formatted(schema), name));
+  }
+
   private static Queue queue(PostgreSqlSettings settings, String name, long id) {
     if (id == NONE) {
       throw new MqException("%s: there is no queue %s".formatted(settings.endpoint(), name));
@@ -51,15 +60,9 @@ final class Queues {
     return new Queue(name, table(settings.get(PostgreSqlSettings.SCHEMA), id));
   }
 
-  /** The same, in whatever transaction the connection is. */
-  static Queue get(Connection connection, PostgreSqlSettings settings, String name)
-      throws SQLException {
-    return queue(settings, name, find(connection, settings.get(PostgreSqlSettings.SCHEMA), name));
-  }
-
   private long find(String name) throws SQLException {
     try {
-      return server.use(connection -> find(connection, schema, name));
+      return server.use(connection -> id(connection, FIND.formatted(schema), name));
     } catch (SQLException e) {
       if (Errors.isMissing(e)) {
         return NONE; // no queue was ever made
@@ -68,17 +71,18 @@ final class Queues {
     }
   }
 
-  private static long find(Connection connection, String schema, String name) throws SQLException {
-    try (PreparedStatement statement =
-        connection.prepareStatement("SELECT id FROM %s.queues WHERE name = ?".formatted(schema))) {
+  private static long id(Connection connection, String sql, String name) throws SQLException {
+    try (PreparedStatement statement = connection.prepareStatement(sql)) {
       statement.setString(1, name);
-      return id(statement);
+      try (ResultSet row = statement.executeQuery()) {
+        return row.next() ? row.getLong(1) : NONE;
+      }
     }
   }
 
-  private static long id(PreparedStatement statement) throws SQLException {
-    try (ResultSet row = statement.executeQuery()) {
-      return row.next() ? row.getLong(1) : NONE;
+  private static void run(Connection connection, String sql) throws SQLException {
+    try (Statement statement = connection.createStatement()) {
+      boolean unused = statement.execute(sql);
     }
   }
 
@@ -90,48 +94,36 @@ final class Queues {
     return find(name) != NONE && alone(connection -> drop(connection, name));
   }
 
-  /** In one transaction, while nobody else does the same. */
+  /** In one transaction, while nobody else does the same. A failed one goes with its connection. */
   private boolean alone(Server.Use<Boolean> change) throws SQLException {
     return server.use(
         connection -> {
           boolean autoCommit = connection.getAutoCommit();
           connection.setAutoCommit(false);
-          try (Statement statement = connection.createStatement()) {
-            boolean unused = statement.execute("SELECT pg_advisory_xact_lock(%d)".formatted(LOCK));
-            boolean changed = change.with(connection);
-            if (autoCommit) {
-              connection.commit();
-              connection.setAutoCommit(true);
-            }
-            return changed; // a failed transaction goes with its connection
-          }
+          run(connection, "SELECT pg_advisory_xact_lock(%d)".formatted(LOCK));
+          boolean changed = change.with(connection);
+          connection.setAutoCommit(autoCommit); // commits, or leaves that to whoever began
+          return changed;
         });
   }
 
   private boolean make(Connection connection, String name) throws SQLException {
-    try (Statement statement = connection.createStatement()) {
-      boolean unused = statement.execute("CREATE SCHEMA IF NOT EXISTS " + schema);
-      unused =
-          statement.execute(
-              ("CREATE TABLE IF NOT EXISTS %s.queues (name text PRIMARY KEY,"
-                      + " id bigint NOT NULL GENERATED ALWAYS AS IDENTITY)")
-                  .formatted(schema));
-    }
-    long id;
-    try (PreparedStatement statement =
-        connection.prepareStatement(
+    run(connection, "CREATE SCHEMA IF NOT EXISTS " + schema);
+    run(
+        connection,
+        ("CREATE TABLE IF NOT EXISTS %s.queues (name text PRIMARY KEY,"
+                + " id bigint NOT NULL GENERATED ALWAYS AS IDENTITY)")
+            .formatted(schema));
+    long id =
+        id(
+            connection,
             "INSERT INTO %s.queues (name) VALUES (?) ON CONFLICT DO NOTHING RETURNING id"
-                .formatted(schema))) {
-      statement.setString(1, name);
-      id = id(statement);
+                .formatted(schema),
+            name);
+    if (id != NONE) { // else somebody else made it meanwhile
+      run(connection, tableDefinition(table(schema, id)));
     }
-    if (id == NONE) {
-      return false; // somebody else made it meanwhile
-    }
-    try (Statement statement = connection.createStatement()) {
-      boolean unused = statement.execute(tableDefinition(table(schema, id)));
-    }
-    return true;
+    return id != NONE;
   }
 
   /**
@@ -161,19 +153,14 @@ final class Queues {
   }
 
   private boolean drop(Connection connection, String name) throws SQLException {
-    long id;
-    try (PreparedStatement statement =
-        connection.prepareStatement(
-            "DELETE FROM %s.queues WHERE name = ? RETURNING id".formatted(schema))) {
-      statement.setString(1, name);
-      id = id(statement);
+    long id =
+        id(
+            connection,
+            "DELETE FROM %s.queues WHERE name = ? RETURNING id".formatted(schema),
+            name);
+    if (id != NONE) {
+      run(connection, "DROP TABLE IF EXISTS " + table(schema, id));
     }
-    if (id == NONE) {
-      return false;
-    }
-    try (Statement statement = connection.createStatement()) {
-      boolean unused = statement.execute("DROP TABLE IF EXISTS " + table(schema, id));
-    }
-    return true;
+    return id != NONE;
   }
 }
