@@ -26,7 +26,7 @@ class ServicesPageTest {
       assertThat(block.group("file")).as("where it is from: %s", block.group("code")).isNotNull();
       assertThat(block.group("code")).isEqualTo(part(block.group("file"), block.group("part")));
     }
-    assertThat(blocks).isEqualTo(12);
+    assertThat(blocks).isEqualTo(13);
   }
 
   private static String part(String file, String part) throws IOException {

@@ -53,7 +53,7 @@ final class Claims implements ClaimingReceiver.Claims<PostgreSqlDelivery> {
       )
       UPDATE %1$s AS message SET claim = ?, until = clock_timestamp() + ? * interval '1 millisecond'
       FROM fitting WHERE message.id = fitting.id AND fitting.bytes_before < ?
-      RETURNING message.id, message.body, %3$s
+      RETURNING message.id, message.body, message.headers
       """;
 
   private final Server server;
@@ -70,9 +70,8 @@ final class Claims implements ClaimingReceiver.Claims<PostgreSqlDelivery> {
     this.server = server;
     this.queue = queue;
     String table = queue.table();
-    String headers = queue.hasHeaders() ? "message.headers" : "NULL::text[]";
-    claim = CLAIM.formatted(table, ">=", headers);
-    claimExpired = CLAIM.formatted(table, ">", headers);
+    claim = CLAIM.formatted(table, ">=");
+    claimExpired = CLAIM.formatted(table, ">");
     String held =
         "FROM unnest(?, ?) AS held (id, claim) WHERE message.id = held.id AND message.claim = held.claim";
     free = "UPDATE %s AS message SET claim = 0, until = '-infinity' %s".formatted(table, held);

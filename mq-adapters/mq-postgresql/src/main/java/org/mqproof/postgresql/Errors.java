@@ -1,8 +1,10 @@
 package org.mqproof.postgresql;
 
 import java.sql.SQLException;
+import java.util.Optional;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
+import org.mqproof.support.TlsFailure;
 
 /** What PostgreSQL or its driver says, for our sentences and outcomes. Thread-safe: no state. */
 final class Errors {
@@ -10,8 +12,6 @@ final class Errors {
   private static final String NO_SUCH_TABLE = "42P01";
   private static final String NO_SUCH_SCHEMA = "3F000";
   private static final String READ_ONLY = "25006";
-  private static final String NO_RIGHT = "42501";
-  private static final String NO_LOCK = "55P03";
 
   /**
    * Classes of errors after which the statement has left nothing: bad data, violated constraints,
@@ -34,9 +34,26 @@ final class Errors {
       }
       shown = cause;
     }
-    return isBlank(shown.getMessage())
-        ? shown.getClass().getSimpleName()
-        : String.valueOf(shown.getMessage()).replaceAll("\\s*\\R\\s*", "; ");
+    String said =
+        isBlank(shown.getMessage())
+            ? shown.getClass().getSimpleName()
+            : String.valueOf(shown.getMessage()).replaceAll("\\s*\\R\\s*", "; ");
+    return ofTls(shown).map(why -> said + ": " + why).orElse(said);
+  }
+
+  /** What TLS has to do with it, in the words of the settings. */
+  private static Optional<String> ofTls(Throwable failure) {
+    String said = String.valueOf(failure.getMessage());
+    if (said.contains("server does not support SSL")) {
+      return Optional.of("this port does not answer TLS: set tls=false, or take another port");
+    }
+    if (said.contains("no encryption")) {
+      return Optional.of("set tls=true");
+    }
+    return said.contains("valid client certificate")
+        ? Optional.of(
+            "the broker wants a certificate of this client, tls.cert.file, that it trusts")
+        : TlsFailure.explain(failure);
   }
 
   private static boolean isBlank(@Nullable String message) {
@@ -60,14 +77,9 @@ final class Errors {
     return state(e).equals(READ_ONLY);
   }
 
-  /** Whether a statement was refused for want of a right, or of a lock in time. */
-  static boolean lacksRightOrLock(SQLException e) {
-    return state(e).equals(NO_RIGHT) || state(e).equals(NO_LOCK);
-  }
-
   /** Whether who connects is not let in: another attempt would end the same way. */
   static boolean isRefused(SQLException e) {
-    return state(e).startsWith("28") || state(e).startsWith("3D");
+    return state(e).startsWith("28") || state(e).startsWith("3D") || ofTls(e).isPresent();
   }
 
   private static String state(SQLException e) {

@@ -1,6 +1,8 @@
 package org.mqproof.postgresql;
 
 import java.sql.SQLException;
+import javax.sql.DataSource;
+import org.jspecify.annotations.Nullable;
 import org.mqproof.MqException;
 import org.mqproof.Traits;
 import org.mqproof.support.ClaimingMq;
@@ -26,8 +28,8 @@ final class PostgreSqlMq extends ClaimingMq<Queues.Queue, PostgreSqlDelivery> {
     queues = new Queues(server);
   }
 
-  static PostgreSqlMq connect(PostgreSqlSettings settings) {
-    PostgreSqlMq mq = new PostgreSqlMq(settings, new Server(settings));
+  static PostgreSqlMq connect(PostgreSqlSettings settings, @Nullable DataSource lent) {
+    PostgreSqlMq mq = new PostgreSqlMq(settings, new Server(settings, lent));
     try {
       mq.server.requireMode();
       return mq;

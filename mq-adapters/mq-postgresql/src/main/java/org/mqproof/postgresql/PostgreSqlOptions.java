@@ -32,6 +32,7 @@ final class PostgreSqlOptions {
               BOUND.formatted("call.bound"), "socketTimeout", "queryTimeout", "cancelSignalTimeout")
           .refused(BOUND.formatted("connect.bound"), "connectTimeout", "loginTimeout")
           .refused("the largest body rests on it; setting max.body.bytes has it", "maxResultBuffer")
+          .refused("settings tls.* have it", "ssl*", "pemKeyAlgorithm")
           .refused("setting addresses has it", "PGHOST", "PGPORT", "service")
           .refused("setting database has it", "PGDBNAME")
           .refused("setting schema has it", "currentSchema")

@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Optional;
 import java.util.regex.Pattern;
 import org.mqproof.AckMode;
 import org.mqproof.Ordering;
@@ -13,6 +14,7 @@ import org.mqproof.spi.Setting;
 import org.mqproof.spi.Settings;
 import org.mqproof.support.Arguments;
 import org.mqproof.support.ClaimingMq;
+import org.mqproof.support.Tls;
 
 /** The settings, what they promise, and what they mean to PostgreSQL. Immutable. */
 final class PostgreSqlSettings {
@@ -110,20 +112,21 @@ final class PostgreSqlSettings {
   static final Setting<Map<String, String>> CLIENT = Setting.client(PostgreSqlOptions.ALL);
 
   static final List<Setting<?>> ALL =
-      List.of(
-          ADDRESSES,
-          DATABASE,
-          SCHEMA,
-          USERNAME,
-          PASSWORD,
-          SYNCHRONOUS_COMMIT,
-          COPIES,
-          CLAIM_PERIOD,
-          MAX_BODY_BYTES,
-          CONNECTIONS,
-          CONNECT_BOUND,
-          CALL_BOUND,
-          CLIENT);
+      Tls.with(
+          List.of(
+              ADDRESSES,
+              DATABASE,
+              SCHEMA,
+              USERNAME,
+              PASSWORD,
+              SYNCHRONOUS_COMMIT,
+              COPIES,
+              CLAIM_PERIOD,
+              MAX_BODY_BYTES,
+              CONNECTIONS,
+              CONNECT_BOUND,
+              CALL_BOUND,
+              CLIENT));
 
   /** For a receiver to look for expired claims, and for a fail-over while it does. */
   private static final Duration TIME_TO_NOTICE = Duration.ofSeconds(5);
@@ -133,10 +136,23 @@ final class PostgreSqlSettings {
   private static final int LARGEST_HEADERS_BYTES = 64 << 10;
 
   private final Settings settings;
+  private final String endpoint;
+  private final Optional<Tls> tls;
   private final Traits traits;
 
   PostgreSqlSettings(Settings settings) {
+    this(settings, "PostgreSQL at " + settings.get(ADDRESSES));
+  }
+
+  /**
+   * Settings of which those that say how to connect are not used.
+   *
+   * @param endpoint names the system in errors; holds no secret
+   */
+  PostgreSqlSettings(Settings settings, String endpoint) {
     this.settings = settings;
+    this.endpoint = endpoint;
+    tls = Tls.of("postgresql", settings);
     Arguments.requireAQuarter("postgresql", settings, CALL_BOUND, CONNECT_BOUND);
     traits = makeTraits();
   }
@@ -147,6 +163,23 @@ final class PostgreSqlSettings {
 
   Traits traits() {
     return traits;
+  }
+
+  Optional<Tls> tls() {
+    return tls;
+  }
+
+  /** What the server is to do in every session of ours. */
+  Map<String, String> session() {
+    return Map.of(
+        "synchronous_commit",
+        get(SYNCHRONOUS_COMMIT).serverName(),
+        // A plan that reads a whole table is never right for a queue, whatever is known of its
+        // size.
+        "enable_seqscan",
+        "off",
+        "statement_timeout",
+        Long.toString(stepBound().toMillis() * 3 / 4));
   }
 
   Duration callBound() {
@@ -165,7 +198,7 @@ final class PostgreSqlSettings {
 
   /** Names the system in errors; holds no secret. */
   String endpoint() {
-    return "PostgreSQL at " + get(ADDRESSES);
+    return endpoint;
   }
 
   private Traits makeTraits() {

@@ -20,6 +20,8 @@ final class Queues {
 
   private static final long NONE = -1;
 
+  private static final String FIND = "SELECT id FROM %s.queues WHERE name = ?";
+
   private final String schema;
   private final Server server;
 
@@ -28,14 +30,10 @@ final class Queues {
     schema = server.settings().get(PostgreSqlSettings.SCHEMA);
   }
 
-  /**
-   * The table of a queue, for as long as the queue is not deleted.
-   *
-   * @param hasHeaders whether it has the column for headers, which tables of 0.1.0 had not
-   */
-  record Queue(String name, String table, boolean hasHeaders) {}
+  /** The table of a queue, for as long as the queue is not deleted. */
+  record Queue(String name, String table) {}
 
-  private String table(long id) {
+  private static String table(String schema, long id) {
     return schema + ".queue_" + id;
   }
 
@@ -45,60 +43,26 @@ final class Queues {
    * @throws MqException if there is none
    */
   Queue get(String name) throws SQLException {
-    long id = server.use(connection -> find(connection, name));
+    return queue(server.settings(), name, find(name));
+  }
+
+  /** The same, in whatever transaction the connection is. */
+  static Queue get(Connection connection, PostgreSqlSettings settings, String name)
+      throws SQLException {
+    String schema = settings.get(PostgreSqlSettings.SCHEMA);
+    return queue(settings, name, id(connection, FIND.formatted(schema), name));
+  }
+
+  private static Queue queue(PostgreSqlSettings settings, String name, long id) {
     if (id == NONE) {
-      throw new MqException(
-          "%s: there is no queue %s".formatted(server.settings().endpoint(), name));
+      throw new MqException("%s: there is no queue %s".formatted(settings.endpoint(), name));
     }
-    String table = table(id);
-    return new Queue(
-        name,
-        table,
-        server.use(connection -> hasHeaders(connection, table)) || addHeaders(name, table));
+    return new Queue(name, table(settings.get(PostgreSqlSettings.SCHEMA), id));
   }
 
-  private static boolean hasHeaders(Connection connection, String table) throws SQLException {
-    try (PreparedStatement statement =
-        connection.prepareStatement(
-            "SELECT 1 FROM pg_attribute WHERE attrelid = ?::regclass AND attname = 'headers'"
-                + " AND NOT attisdropped")) {
-      statement.setString(1, table);
-      try (ResultSet row = statement.executeQuery()) {
-        return row.next();
-      }
-    }
-  }
-
-  /** Without the right to, or while somebody holds on to the table, it stays as it is. */
-  private boolean addHeaders(String name, String table) throws SQLException {
+  private long find(String name) throws SQLException {
     try {
-      return server.use(
-          connection ->
-              inOne(
-                  connection,
-                  () -> {
-                    try (Statement statement = connection.createStatement()) {
-                      boolean unused = statement.execute("SET LOCAL lock_timeout = '1s'");
-                      unused =
-                          statement.execute(
-                              "ALTER TABLE %s ADD COLUMN IF NOT EXISTS headers text[]"
-                                  .formatted(table));
-                    }
-                    return true;
-                  }));
-    } catch (SQLException e) {
-      if (Errors.lacksRightOrLock(e)) {
-        return false;
-      }
-      throw server.calls().failed("add a column to the table of queue " + name, e);
-    }
-  }
-
-  private long find(Connection connection, String name) throws SQLException {
-    try (PreparedStatement statement =
-        connection.prepareStatement("SELECT id FROM %s.queues WHERE name = ?".formatted(schema))) {
-      statement.setString(1, name);
-      return id(statement);
+      return server.use(connection -> id(connection, FIND.formatted(schema), name));
     } catch (SQLException e) {
       if (Errors.isMissing(e)) {
         return NONE; // no queue was ever made
@@ -107,65 +71,59 @@ final class Queues {
     }
   }
 
-  private static long id(PreparedStatement statement) throws SQLException {
-    try (ResultSet row = statement.executeQuery()) {
-      return row.next() ? row.getLong(1) : NONE;
+  private static long id(Connection connection, String sql, String name) throws SQLException {
+    try (PreparedStatement statement = connection.prepareStatement(sql)) {
+      statement.setString(1, name);
+      try (ResultSet row = statement.executeQuery()) {
+        return row.next() ? row.getLong(1) : NONE;
+      }
+    }
+  }
+
+  private static void run(Connection connection, String sql) throws SQLException {
+    try (Statement statement = connection.createStatement()) {
+      boolean unused = statement.execute(sql);
     }
   }
 
   boolean create(String name) throws SQLException {
-    return server.use(
-        connection ->
-            find(connection, name) == NONE && inOne(connection, () -> make(connection, name)));
+    return find(name) == NONE && alone(connection -> make(connection, name));
   }
 
   boolean delete(String name) throws SQLException {
+    return find(name) != NONE && alone(connection -> drop(connection, name));
+  }
+
+  /** In one transaction, while nobody else does the same. A failed one goes with its connection. */
+  private boolean alone(Server.Use<Boolean> change) throws SQLException {
     return server.use(
-        connection ->
-            find(connection, name) != NONE && inOne(connection, () -> drop(connection, name)));
-  }
-
-  private interface Change {
-    boolean make() throws SQLException;
-  }
-
-  /** In one transaction, while nobody else does the same. */
-  private static boolean inOne(Connection connection, Change change) throws SQLException {
-    connection.setAutoCommit(false);
-    try (Statement statement = connection.createStatement()) {
-      boolean unused = statement.execute("SELECT pg_advisory_xact_lock(%d)".formatted(LOCK));
-      boolean changed = change.make();
-      connection.commit();
-      return changed;
-    } finally {
-      connection.setAutoCommit(true); // a failed transaction goes with its connection
-    }
+        connection -> {
+          boolean autoCommit = connection.getAutoCommit();
+          connection.setAutoCommit(false);
+          run(connection, "SELECT pg_advisory_xact_lock(%d)".formatted(LOCK));
+          boolean changed = change.with(connection);
+          connection.setAutoCommit(autoCommit); // commits, or leaves that to whoever began
+          return changed;
+        });
   }
 
   private boolean make(Connection connection, String name) throws SQLException {
-    try (Statement statement = connection.createStatement()) {
-      boolean unused = statement.execute("CREATE SCHEMA IF NOT EXISTS " + schema);
-      unused =
-          statement.execute(
-              ("CREATE TABLE IF NOT EXISTS %s.queues (name text PRIMARY KEY,"
-                      + " id bigint NOT NULL GENERATED ALWAYS AS IDENTITY)")
-                  .formatted(schema));
-    }
-    long id;
-    try (PreparedStatement statement =
-        connection.prepareStatement(
+    run(connection, "CREATE SCHEMA IF NOT EXISTS " + schema);
+    run(
+        connection,
+        ("CREATE TABLE IF NOT EXISTS %s.queues (name text PRIMARY KEY,"
+                + " id bigint NOT NULL GENERATED ALWAYS AS IDENTITY)")
+            .formatted(schema));
+    long id =
+        id(
+            connection,
             "INSERT INTO %s.queues (name) VALUES (?) ON CONFLICT DO NOTHING RETURNING id"
-                .formatted(schema))) {
-      statement.setString(1, name);
-      id = id(statement);
+                .formatted(schema),
+            name);
+    if (id != NONE) { // else somebody else made it meanwhile
+      run(connection, tableDefinition(table(schema, id)));
     }
-    if (id == NONE) {
-      return false; // somebody else made it meanwhile
-    }
-    try (Statement statement = connection.createStatement()) {
-      boolean unused = statement.execute(tableDefinition(table(id)));
-    }
-    return true;
+    return id != NONE;
   }
 
   /**
@@ -195,19 +153,14 @@ final class Queues {
   }
 
   private boolean drop(Connection connection, String name) throws SQLException {
-    long id;
-    try (PreparedStatement statement =
-        connection.prepareStatement(
-            "DELETE FROM %s.queues WHERE name = ? RETURNING id".formatted(schema))) {
-      statement.setString(1, name);
-      id = id(statement);
+    long id =
+        id(
+            connection,
+            "DELETE FROM %s.queues WHERE name = ? RETURNING id".formatted(schema),
+            name);
+    if (id != NONE) {
+      run(connection, "DROP TABLE IF EXISTS " + table(schema, id));
     }
-    if (id == NONE) {
-      return false;
-    }
-    try (Statement statement = connection.createStatement()) {
-      boolean unused = statement.execute("DROP TABLE IF EXISTS " + table(id));
-    }
-    return true;
+    return id != NONE;
   }
 }

@@ -7,15 +7,16 @@ import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.sql.SQLWarning;
 import java.sql.Statement;
-import java.util.Properties;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
+import java.util.stream.Collectors;
+import javax.sql.DataSource;
+import org.jspecify.annotations.Nullable;
 import org.mqproof.MqException;
 import org.mqproof.postgresql.PostgreSqlSettings.SynchronousCommit;
 import org.mqproof.support.BlockingCalls;
-import org.postgresql.PGProperty;
-import org.postgresql.ds.PGSimpleDataSource;
 
 /**
  * Connections to the primary, and the threads in which they are used.
@@ -29,20 +30,37 @@ final class Server implements AutoCloseable {
     T with(Connection connection) throws SQLException;
   }
 
-  /** A standby that was promoted is seen so soon. */
-  private static final int RECHECK_SECONDS = 1;
-
   private static final long PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
 
   private final PostgreSqlSettings settings;
-  private final HikariDataSource pool;
+  private final DataSource source;
+  private final @Nullable HikariDataSource pool; // of the source, if that is our own
+  private final String begin;
   private final BlockingCalls calls;
 
-  /** Connects to nothing yet. */
-  Server(PostgreSqlSettings settings) {
+  /**
+   * Connects to nothing yet.
+   *
+   * @param lent where a caller's connections come from; null for our own
+   */
+  Server(PostgreSqlSettings settings, @Nullable DataSource lent) {
     this.settings = settings;
+    source = lent == null ? new Primary(settings) : lent;
+    pool = lent == null ? pool() : null;
+    begin =
+        settings.session().entrySet().stream()
+            .map(setting -> "; SET LOCAL %s = %s".formatted(setting.getKey(), setting.getValue()))
+            .collect(
+                Collectors.joining(
+                    "", "SET TRANSACTION ISOLATION LEVEL READ COMMITTED, READ WRITE", ""));
+    calls =
+        new BlockingCalls(
+            "mqproof-postgresql", settings.endpoint(), Errors::reason, settings.callBound());
+  }
+
+  private HikariDataSource pool() {
     HikariConfig config = new HikariConfig();
-    config.setDataSource(new Primary(settings));
+    config.setDataSource(source);
     config.setPoolName("mqproof-postgresql-" + Integer.toHexString(System.identityHashCode(this)));
     config.setMaximumPoolSize(settings.get(PostgreSqlSettings.CONNECTIONS));
     config.setMinimumIdle(0);
@@ -51,71 +69,7 @@ final class Server implements AutoCloseable {
     config.setValidationTimeout(
         Math.max(250, settings.get(PostgreSqlSettings.CONNECT_BOUND).toMillis() / 2));
     config.setIdleTimeout(TimeUnit.SECONDS.toMillis(30));
-    pool = new HikariDataSource(config);
-    calls =
-        new BlockingCalls(
-            "mqproof-postgresql", settings.endpoint(), Errors::reason, settings.callBound());
-  }
-
-  /** The node that takes writes, whichever it is. */
-  static final class Primary extends PGSimpleDataSource {
-
-    private static final long serialVersionUID = 1L;
-
-    private final transient PostgreSqlSettings settings;
-    private final int answerMillis;
-
-    Primary(PostgreSqlSettings settings) {
-      this.settings = settings;
-      answerMillis = Math.toIntExact(settings.stepBound().toMillis());
-      int connectSeconds =
-          Math.toIntExact(Math.max(1, settings.get(PostgreSqlSettings.CONNECT_BOUND).toSeconds()));
-      Properties driver = new Properties();
-      PGProperty.TARGET_SERVER_TYPE.set(driver, "primary");
-      PGProperty.HOST_RECHECK_SECONDS.set(driver, RECHECK_SECONDS);
-      PGProperty.CONNECT_TIMEOUT.set(driver, connectSeconds);
-      // Until a node has let us in, which a paused one never does; then it has answerMillis.
-      PGProperty.SOCKET_TIMEOUT.set(driver, Math.max(1, connectSeconds / 2));
-      PGProperty.TCP_KEEP_ALIVE.set(driver, true);
-      PGProperty.APPLICATION_NAME.set(driver, "mqproof");
-      PGProperty.SSL_MODE.set(driver, "disable");
-      PGProperty.GSS_ENC_MODE.set(driver, "disable");
-      // A plan that reads a whole table is never right for a queue, whatever is known of its size.
-      PGProperty.OPTIONS.set(
-          driver,
-          "-c synchronous_commit=%s -c enable_seqscan=off -c statement_timeout=%d"
-              .formatted(
-                  settings.get(PostgreSqlSettings.SYNCHRONOUS_COMMIT).serverName(),
-                  answerMillis * 3L / 4));
-      driver.putAll(settings.get(PostgreSqlSettings.CLIENT));
-      for (String name : driver.stringPropertyNames()) {
-        try {
-          setProperty(name, driver.getProperty(name));
-        } catch (SQLException e) {
-          throw new IllegalStateException("the driver has no property " + name, e);
-        }
-      }
-      String[] addresses = settings.get(PostgreSqlSettings.ADDRESSES).split(",", -1);
-      String[] hosts = new String[addresses.length];
-      int[] ports = new int[addresses.length];
-      for (int i = 0; i < addresses.length; i++) {
-        int colon = addresses[i].lastIndexOf(':');
-        hosts[i] = addresses[i].substring(0, colon);
-        ports[i] = Integer.parseInt(addresses[i].substring(colon + 1));
-      }
-      setServerNames(hosts);
-      setPortNumbers(ports);
-      setDatabaseName(settings.get(PostgreSqlSettings.DATABASE));
-    }
-
-    @Override
-    public Connection getConnection() throws SQLException {
-      Connection connection =
-          getConnection(
-              settings.get(PostgreSqlSettings.USERNAME), settings.get(PostgreSqlSettings.PASSWORD));
-      connection.setNetworkTimeout(Runnable::run, answerMillis);
-      return connection;
-    }
+    return new HikariDataSource(config);
   }
 
   PostgreSqlSettings settings() {
@@ -132,16 +86,20 @@ final class Server implements AutoCloseable {
    * @throws MqException with the reason
    */
   void requireMode() {
-    String unused = calls.call("connect", this::askMode);
+    boolean unused = calls.call("connect", this::askMode);
   }
 
-  private String askMode() throws SQLException {
+  private boolean askMode() throws SQLException {
     long deadline = System.nanoTime() + settings.get(PostgreSqlSettings.CONNECT_BOUND).toNanos();
     while (true) {
-      // Not from the pool, which would ask again when a password was wrong.
-      try (Connection connection = new Primary(settings).getConnection()) {
-        requireMode(connection);
-        return "";
+      try {
+        if (pool == null) {
+          return useLent(this::requireMode);
+        }
+        // Not from the pool, which would ask again when a password was wrong.
+        try (Connection connection = source.getConnection()) {
+          return requireMode(connection);
+        }
       } catch (SQLException e) {
         if (Errors.isRefused(e) || System.nanoTime() - deadline > 0) {
           throw e;
@@ -151,11 +109,11 @@ final class Server implements AutoCloseable {
     }
   }
 
-  private void requireMode(Connection connection) throws SQLException {
+  private boolean requireMode(Connection connection) throws SQLException {
     SynchronousCommit commit = settings.get(PostgreSqlSettings.SYNCHRONOUS_COMMIT);
     int copies = settings.get(PostgreSqlSettings.COPIES);
     if (copies < 2) {
-      return;
+      return true;
     }
     try (Statement statement = connection.createStatement();
         ResultSet row =
@@ -176,20 +134,50 @@ final class Server implements AutoCloseable {
             "%s: cannot connect: setting copies is %d, and no standby is connected; start them, or set copies to 1"
                 .formatted(settings.endpoint(), copies));
       }
+      return true;
     }
   }
 
   /**
-   * Does something with a connection. After an error the connection is not used again.
+   * Does something with a connection, which commits each statement, or all of them at the end.
+   * After an error the connection is not used again.
    *
    * @throws SQLException as it was thrown
    */
   <T> T use(Use<T> use) throws SQLException {
-    try (Connection connection = pool.getConnection()) {
+    HikariDataSource ours = pool;
+    if (ours == null) {
+      return useLent(use);
+    }
+    try (Connection connection = ours.getConnection()) {
       try {
         return use.with(connection);
       } catch (SQLException e) {
-        pool.evictConnection(connection);
+        ours.evictConnection(connection);
+        throw e;
+      }
+    }
+  }
+
+  /** In one transaction, after which nothing is left of our settings. */
+  private <T> T useLent(Use<T> use) throws SQLException {
+    try (Connection connection = source.getConnection()) {
+      boolean autoCommit = connection.getAutoCommit();
+      int networkMillis = connection.getNetworkTimeout();
+      try (Statement statement = connection.createStatement()) {
+        connection.setNetworkTimeout(
+            Runnable::run, Math.toIntExact(settings.stepBound().toMillis()));
+        connection.setAutoCommit(false);
+        boolean unused = statement.execute(begin);
+        connection.clearWarnings();
+        T result = use.with(connection);
+        connection.commit();
+        requireNone(connection.getWarnings());
+        connection.setAutoCommit(autoCommit);
+        connection.setNetworkTimeout(Runnable::run, networkMillis);
+        return result;
+      } catch (SQLException | RuntimeException e) {
+        connection.abort(Runnable::run);
         throw e;
       }
     }
@@ -200,7 +188,10 @@ final class Server implements AutoCloseable {
    * gives up to wait for a standby.
    */
   static void requireNoWarning(Statement statement) throws SQLException {
-    SQLException warning = statement.getWarnings();
+    requireNone(statement.getWarnings());
+  }
+
+  private static void requireNone(@Nullable SQLWarning warning) throws SQLWarning {
     if (warning != null) {
       throw warning;
     }
@@ -219,6 +210,8 @@ final class Server implements AutoCloseable {
   @Override
   public void close() {
     calls.close();
-    pool.close();
+    if (pool != null) {
+      pool.close();
+    }
   }
 }

@@ -1,6 +1,6 @@
 /**
- * Queues in PostgreSQL tables, with claims by {@code FOR UPDATE SKIP LOCKED}. Only {@link
- * org.mqproof.postgresql.PostgreSqlMqProvider} is public.
+ * Queues in PostgreSQL tables, with claims by {@code FOR UPDATE SKIP LOCKED}. {@link
+ * org.mqproof.postgresql.PostgreSqlMqProvider} and {@link org.mqproof.postgresql.Outbox} are for users.
  */
 @NullMarked
 package org.mqproof.postgresql;

@@ -70,8 +70,8 @@ class PasswordFileTest {
   @Test
   void isReadAgainForEachConnection(@TempDir Path directory) throws Exception {
     Path file = Files.writeString(directory.resolve("password"), "first");
-    Server.Primary primary =
-        new Server.Primary(
+    Primary primary =
+        new Primary(
             new PostgreSqlSettings(
                 Settings.of(
                     new PostgreSqlMqProvider(),

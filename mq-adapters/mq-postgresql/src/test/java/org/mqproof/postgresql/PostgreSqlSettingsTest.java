@@ -79,6 +79,8 @@ class PostgreSqlSettingsTest {
         "loginTimeout       | that calls end in time rests on it; setting connect.bound has it",
         "service            | setting addresses has it",
         "password           | setting password has it",
+        "sslmode            | settings tls.* have it",
+        "sslrootcert        | settings tls.* have it",
         "synchronous_commit | pgjdbc has no such option",
       })
   void anOptionThatThePromiseRestsOnIsRefused(String option, String why) {
@@ -90,8 +92,8 @@ class PostgreSqlSettingsTest {
   @Test
   void numbersAndChoicesMayBeShown() {
     assertThat(PostgreSqlOptions.ALL.isShown("sendBufferSize")).isTrue();
-    assertThat(PostgreSqlOptions.ALL.isShown("sslmode")).isTrue();
-    assertThat(PostgreSqlOptions.ALL.isShown("sslpassword")).isFalse();
+    assertThat(PostgreSqlOptions.ALL.isShown("gssEncMode")).isTrue();
+    assertThat(PostgreSqlOptions.ALL.isShown("ApplicationName")).isFalse();
     assertThat(PostgreSqlOptions.ALL.isShown("socketFactoryArg")).isFalse();
   }
 }

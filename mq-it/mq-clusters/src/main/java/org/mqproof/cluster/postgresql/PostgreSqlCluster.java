@@ -12,6 +12,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.function.Consumer;
+import org.mqproof.cluster.Access;
 import org.mqproof.cluster.Cluster;
 import org.mqproof.cluster.ClusterException;
 import org.mqproof.cluster.Tuning;
@@ -72,6 +73,14 @@ final class PostgreSqlCluster extends PromotingCluster {
         PostgreSqlNodes.USER,
         "password",
         password);
+  }
+
+  /** By certificate the same user is known. */
+  @Override
+  protected Map<String, String> securedSettings(Access access) {
+    return access == Access.CERTIFICATE
+        ? Map.of()
+        : Map.of("username", PostgreSqlNodes.SECURED_USER);
   }
 
   @Override

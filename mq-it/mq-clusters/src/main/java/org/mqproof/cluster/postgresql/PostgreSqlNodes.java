@@ -8,8 +8,10 @@ import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.SimpleFileVisitor;
 import java.nio.file.StandardCopyOption;
+import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.BasicFileAttributes;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
@@ -19,12 +21,16 @@ import org.mqproof.cluster.Tuning;
 import org.mqproof.cluster.process.ClusterHome;
 import org.mqproof.cluster.process.Commands;
 import org.mqproof.cluster.process.NodeProcess;
+import org.mqproof.cluster.security.Security;
 
 /** How the nodes of a PostgreSQL cluster are configured and started. Thread-safe: no state. */
 final class PostgreSqlNodes {
 
   static final int COUNT = 3;
   static final String USER = "mqproof";
+
+  /** Who is let in with TLS and a password only. */
+  static final String SECURED_USER = "secured";
 
   private static final int INITDB_SECONDS = 60;
 
@@ -39,6 +45,14 @@ final class PostgreSqlNodes {
           "pg_stat_tmp",
           "pg_subtrans",
           "pg_wal");
+
+  private static final String SECURED_ACCESS =
+      """
+      # With TLS that user is known by the certificate; this one is not let in without TLS.
+      hostssl all %s all cert
+      hostnossl all %s all reject
+      """
+          .formatted(USER, SECURED_USER);
 
   private static final String FAST_CONFIGURATION =
       """
@@ -67,14 +81,19 @@ final class PostgreSqlNodes {
       home.onDisk(data, node);
       Path configuration = directory.resolve("postgresql.conf");
       Files.writeString(configuration, configuration(home, node, tuning));
+      Optional<Security> security = home.security(COUNT);
+      if (security.isPresent()) {
+        Files.writeString(configuration, tls(directory, security.get()), StandardOpenOption.APPEND);
+      }
       Path access = directory.resolve("pg_hba.conf");
       Files.writeString(
           access,
-          """
-          # Whoever connects, clients and standbys, gives a password.
-          host all all all scram-sha-256
-          host replication all all scram-sha-256
-          """);
+          (security.isPresent() ? SECURED_ACCESS : "")
+              + """
+              # Whoever connects, clients and standbys, gives a password.
+              host all all all scram-sha-256
+              host replication all all scram-sha-256
+              """);
       home.add(
           NodeProcess.whenTold(
                   Root.givenUp(
@@ -90,6 +109,17 @@ final class PostgreSqlNodes {
     }
     Path initial = home.directory().resolve("initial");
     initialize(home, programs, initial, password);
+    if (home.security().isPresent()) {
+      Commands.run(
+          Root.givenUp(
+              List.of(
+                  programs.resolve("bin/postgres").toString(),
+                  "--single",
+                  "-D",
+                  initial.toString(),
+                  "postgres")),
+          "CREATE ROLE %s SUPERUSER LOGIN PASSWORD '%s'\n".formatted(SECURED_USER, password));
+    }
     for (int node = 1; node <= COUNT; node++) {
       copy(initial, database(home, node), Set.of());
       if (node > 1) {
@@ -98,6 +128,21 @@ final class PostgreSqlNodes {
       settle(home, node);
     }
     ClusterHome.deleteTree(initial);
+  }
+
+  /** The key is a copy: the server wants to be its owner. */
+  private static String tls(Path directory, Security security) throws IOException {
+    Path key = Files.copy(security.node().key(), directory.resolve("node.key"));
+    Root.handOver(key);
+    return """
+
+        # Clients may use TLS; pg_hba.conf says who has to.
+        ssl = on
+        ssl_cert_file = '%s'
+        ssl_key_file = '%s'
+        ssl_ca_file = '%s'
+        """
+        .formatted(security.node().certificate(), key, security.authority().file());
   }
 
   private static void initialize(ClusterHome home, Path programs, Path to, String password)

@@ -4,19 +4,26 @@ import java.util.Map;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
+import org.mqproof.cluster.Access;
 import org.mqproof.cluster.TestCluster;
 
 /** A primary and two standbys, of which one confirms each commit. */
 class PostgreSqlConformanceIT {
 
-  @RegisterExtension static final TestCluster CLUSTER = TestCluster.of("postgresql");
+  @RegisterExtension static final TestCluster CLUSTER = Secured.POSTGRESQL;
 
   @Nested
   @DisplayName("PostgreSQL, synchronous commit on")
   class On extends ClusterConformance {
     On() {
       super(CLUSTER, Map.of("claim.period", "10s"));
+    }
+
+    @Override
+    protected Access access() {
+      return Access.PASSWORD;
     }
   }
 
@@ -27,6 +34,11 @@ class PostgreSqlConformanceIT {
   class RemoteApply extends ClusterConformance {
     RemoteApply() {
       super(CLUSTER, Map.of("synchronous.commit", "remote-apply", "claim.period", "10s"));
+    }
+
+    @Override
+    protected Access access() {
+      return Access.CERTIFICATE;
     }
   }
 
@@ -47,6 +59,36 @@ class PostgreSqlConformanceIT {
   class Off extends ClusterConformance {
     Off() {
       super(CLUSTER, Map.of("synchronous.commit", "off", "claim.period", "10s"));
+    }
+  }
+
+  @Nested
+  @DisplayName("PostgreSQL, the ways in")
+  class Ways extends WaysIn {
+    Ways() {
+      super(CLUSTER, true);
+    }
+
+    @Override
+    String wrongPasswordSays() {
+      return "password authentication failed";
+    }
+
+    @Override
+    boolean connectsAgain() {
+      return false;
+    }
+
+    @Test
+    @DisplayName("no TLS where the server wants it")
+    void noTls() {
+      refused(
+          Access.PASSWORD,
+          settings -> {
+            settings.keySet().removeIf(key -> key.startsWith("tls"));
+            return settings;
+          },
+          "no encryption: set tls=true");
     }
   }
 }

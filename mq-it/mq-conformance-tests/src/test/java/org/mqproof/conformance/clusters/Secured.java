@@ -12,6 +12,7 @@ final class Secured {
   static final TestCluster KAFKA = cluster("kafka");
   static final TestCluster MONGODB = cluster("mongodb");
   static final TestCluster NATS = cluster("nats");
+  static final TestCluster POSTGRESQL = cluster("postgresql");
   static final TestCluster PULSAR = cluster("pulsar");
   static final TestCluster RABBITMQ = cluster("rabbitmq");
 
