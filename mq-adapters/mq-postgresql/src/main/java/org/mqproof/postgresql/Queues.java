@@ -154,10 +154,7 @@ final class Queues {
 
   private boolean drop(Connection connection, String name) throws SQLException {
     long id =
-        id(
-            connection,
-            "DELETE FROM %s.queues WHERE name = ? RETURNING id".formatted(schema),
-            name);
+        id(connection, "DELETE FROM %s.queues WHERE name = ? RETURNING id".formatted(schema), name);
     if (id != NONE) {
       run(connection, "DROP TABLE IF EXISTS " + table(schema, id));
     }
