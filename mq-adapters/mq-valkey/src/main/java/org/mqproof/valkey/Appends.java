@@ -2,6 +2,7 @@ package org.mqproof.valkey;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
@@ -30,11 +31,11 @@ final class Appends implements GatheredSends.Store {
   private static final byte[] BODY = "body".getBytes(UTF_8);
 
   private final Server server;
-  private final Queues.Queue queue;
+  private final byte[] stream;
 
-  Appends(Server server, Queues.Queue queue) {
+  Appends(Server server, String queue) {
     this.server = server;
-    this.queue = queue;
+    stream = ValkeyMq.stream(queue).getBytes(UTF_8);
   }
 
   /** Sends again what no node took, while another is about to be the primary. */
@@ -93,26 +94,18 @@ final class Appends implements GatheredSends.Store {
   }
 
   private byte[][] entry(Message message) {
-    byte[][] entry = new byte[5 + 2 * message.headers().size()][];
-    entry[0] = queue.stream().getBytes(UTF_8);
-    entry[1] = ONLY_IF_THERE;
-    entry[2] = NEXT_ID;
-    entry[3] = BODY;
-    entry[4] = message.body();
-    int next = 5;
+    List<byte[]> entry =
+        new ArrayList<>(List.of(stream, ONLY_IF_THERE, NEXT_ID, BODY, message.body()));
     for (Map.Entry<String, String> header : message.headers().entrySet()) {
-      entry[next++] = header.getKey().getBytes(UTF_8);
-      entry[next++] = header.getValue().getBytes(UTF_8);
+      entry.add(header.getKey().getBytes(UTF_8));
+      entry.add(header.getValue().getBytes(UTF_8));
     }
-    return entry;
+    return entry.toArray(byte[][]::new);
   }
 
   /** The message of an entry. Leaves out headers of other programs that are not valid. */
   static Message message(List<?> fields) {
     byte[] body = fields.size() < 2 ? new byte[0] : (byte[]) fields.get(1);
-    if (fields.size() <= 2) {
-      return new Message(body);
-    }
     Map<String, String> headers = new HashMap<>();
     for (int i = 2; i + 1 < fields.size(); i += 2) {
       String name = new String((byte[]) fields.get(i), UTF_8);

@@ -27,7 +27,7 @@ final class Claims implements ClaimingReceiver.Claims<ValkeyDelivery> {
   private static final int MOST_MESSAGES = 1_000;
 
   /** Bodies that one claim brings together, beside a few of the largest. */
-  private static final int MOST_BYTES = 16 << 20;
+  private static final String MOST_BYTES = Integer.toString(16 << 20);
 
   /** How often to look for claims that have ended, also while there are free messages. */
   private static final long EXPIRED_INTERVAL_NANOS = TimeUnit.SECONDS.toNanos(1);
@@ -46,19 +46,26 @@ final class Claims implements ClaimingReceiver.Claims<ValkeyDelivery> {
   /** The consumer of what nobody holds any more. */
   private static final String RELEASED = "released";
 
+  /** Who gets what is acked. */
+  private static final String NOBODY = "";
+
   /** Written by acks that find nothing to remove. */
   private static final String ACKED_AGAIN = "mqproof:acked-again";
 
   private final Server server;
-  private final Queues.Queue queue;
+  private final String queue;
+  private final String stream;
   private final String consumer =
       Long.toString(ThreadLocalRandom.current().nextLong(Long.MAX_VALUE), 36);
+  private final String hiddenMillis;
   private String expiredFrom = BEGIN;
   private long lookedForExpiredNanos = System.nanoTime();
 
-  Claims(Server server, Queues.Queue queue) {
+  Claims(Server server, String queue) {
     this.server = server;
     this.queue = queue;
+    stream = ValkeyMq.stream(queue);
+    hiddenMillis = Long.toString(server.settings().bounds().hidden().toMillis());
   }
 
   @Override
@@ -95,42 +102,27 @@ final class Claims implements ClaimingReceiver.Claims<ValkeyDelivery> {
   @Override
   public void awaitNews(long since, long pauseNanos, long leftNanos) {}
 
+  /** Looks at some of the pending entries now and then, and at the others with the next claim. */
   private List<ValkeyDelivery> take(Connection connection, int most, AckRounds<?> owner) {
-    List<String> limits = List.of(consumer, Integer.toString(most), Integer.toString(MOST_BYTES));
-    if (System.nanoTime() - lookedForExpiredNanos >= EXPIRED_INTERVAL_NANOS) {
-      List<ValkeyDelivery> expired = takeExpired(connection, limits, owner);
-      if (!expired.isEmpty()) {
-        return expired;
-      }
-    }
-    return deliveries((List<?>) Script.TAKE.run(connection, queue.stream(), limits), owner);
-  }
-
-  /** Looks at some of the pending entries, and at the others with the next claim. */
-  private List<ValkeyDelivery> takeExpired(
-      Connection connection, List<String> limits, AckRounds<?> owner) {
-    List<String> arguments = new ArrayList<>(limits);
-    arguments.add(Long.toString(server.settings().bounds().hidden().toMillis()));
-    arguments.add(expiredFrom);
-    List<?> answer = (List<?>) Script.TAKE_EXPIRED.run(connection, queue.stream(), arguments);
-    expiredFrom = text(answer.get(0));
-    if (expiredFrom.equals(BEGIN)) {
+    boolean looks = System.nanoTime() - lookedForExpiredNanos >= EXPIRED_INTERVAL_NANOS;
+    String from = looks ? expiredFrom : "";
+    List<String> arguments =
+        List.of(consumer, Integer.toString(most), MOST_BYTES, hiddenMillis, from);
+    List<?> answer = (List<?>) Script.TAKE.run(connection, stream, arguments);
+    expiredFrom = looks ? text(answer.get(0)) : expiredFrom;
+    if (looks && expiredFrom.equals(BEGIN)) {
       lookedForExpiredNanos = System.nanoTime(); // not before all were looked at
     }
-    return deliveries((List<?>) answer.get(1), owner);
-  }
-
-  private static String text(Object bytes) {
-    return new String((byte[]) bytes, UTF_8);
-  }
-
-  /** Deliveries of what {@link Script#TAKE} answers. */
-  private static List<ValkeyDelivery> deliveries(List<?> found, AckRounds<?> owner) {
+    List<?> found = (List<?>) answer.get(1);
     List<ValkeyDelivery> deliveries = new ArrayList<>(found.size() / 3);
     for (int i = 0; i < found.size(); i += 3) {
       deliveries.add(delivery(owner, found.get(i), (Long) found.get(i + 1), found.get(i + 2)));
     }
     return deliveries;
+  }
+
+  private static String text(Object bytes) {
+    return new String((byte[]) bytes, UTF_8);
   }
 
   private static ValkeyDelivery delivery(AckRounds<?> owner, Object id, long count, Object fields) {
@@ -144,14 +136,14 @@ final class Claims implements ClaimingReceiver.Claims<ValkeyDelivery> {
     connection.sendCommand(
         Command.XREADGROUP,
         "GROUP",
-        Queues.GROUP,
+        ValkeyMq.GROUP,
         consumer,
         "COUNT",
         Integer.toString(Math.min(most, MOST_WAITED_FOR)),
         "BLOCK",
         Long.toString(Math.max(1, Math.min(millis, RELEASED_INTERVAL_MILLIS))),
         "STREAMS",
-        queue.stream(),
+        stream,
         ">");
     List<ValkeyDelivery> deliveries = new ArrayList<>();
     if (connection.getOne() instanceof List<?> streams) {
@@ -163,8 +155,8 @@ final class Claims implements ClaimingReceiver.Claims<ValkeyDelivery> {
     return deliveries;
   }
 
-  private List<String> arguments(Collection<ValkeyDelivery> deliveries) {
-    List<String> arguments = new ArrayList<>(List.of(consumer));
+  private List<String> arguments(String to, List<ValkeyDelivery> deliveries) {
+    List<String> arguments = new ArrayList<>(List.of(consumer, to));
     for (ValkeyDelivery delivery : deliveries) {
       arguments.add(delivery.id());
       arguments.add(Long.toString(delivery.count()));
@@ -184,13 +176,14 @@ final class Claims implements ClaimingReceiver.Claims<ValkeyDelivery> {
   @Override
   public Set<ValkeyDelivery> settle(Collection<ValkeyDelivery> deliveries) {
     List<ValkeyDelivery> all = List.copyOf(deliveries);
-    List<String> keys = List.of(queue.stream(), ACKED_AGAIN);
+    List<String> keys = List.of(stream, ACKED_AGAIN);
     try {
       return numbered(
-          server.confirmed(connection -> Script.SETTLE.send(connection, keys, arguments(all))),
+          server.confirmed(
+              connection -> Script.PASS.send(connection, keys, arguments(NOBODY, all))),
           all);
     } catch (JedisException | MqException e) {
-      throw server.calls().failed("ack messages of queue " + queue.name(), e);
+      throw server.calls().failed("ack messages of queue " + queue, e);
     }
   }
 
@@ -207,9 +200,7 @@ final class Claims implements ClaimingReceiver.Claims<ValkeyDelivery> {
 
   private Set<ValkeyDelivery> pass(Collection<ValkeyDelivery> deliveries, String to) {
     List<ValkeyDelivery> all = List.copyOf(deliveries);
-    List<String> arguments = arguments(all);
-    arguments.add(to);
-    return all.isEmpty() ? Set.of() : numbered(run(Script.PASS, arguments), all);
+    return all.isEmpty() ? Set.of() : numbered(run(Script.PASS, arguments(to, all)), all);
   }
 
   /** Also what was claimed by a request whose answer was lost. */
@@ -219,6 +210,6 @@ final class Claims implements ClaimingReceiver.Claims<ValkeyDelivery> {
   }
 
   private Object run(Script script, List<String> arguments) {
-    return server.use(connection -> script.run(connection, queue.stream(), arguments));
+    return server.use(connection -> script.run(connection, stream, arguments));
   }
 }

@@ -57,9 +57,7 @@ final class Errors {
   }
 
   private static String word(RuntimeException failure) {
-    String text = text(failure);
-    int end = text.indexOf(' ');
-    return end < 0 ? text : text.substring(0, end);
+    return text(failure).split(" ", 2)[0];
   }
 
   private static String text(RuntimeException failure) {

@@ -18,158 +18,118 @@ import redis.clients.jedis.Protocol.Command;
 enum Script {
 
   /**
-   * Claims what was released, then what is new. Arguments: consumer, most entries, most bytes but
-   * for the last few. Answer: id, count and fields of each.
+   * Claims what has been pending for too long, then what was released, then what is new; a few at a
+   * time, for nothing tells how large the next ones are. Arguments: consumer, most entries, most
+   * bytes but for the last few, how many milliseconds are too long, and where to begin to look for
+   * that, or nothing. Answer: where to go on with that, {@code 0-0} at the end; id, count and
+   * fields of each.
    */
   TAKE(
-      Parts.KEEP
-          + """
-          while taken < max and room > 0 do
-            local free = redis.call('XPENDING', key, group, '-', '+', step(), 'released')
-            if #free == 0 then break end
-            for _, entry in ipairs(free) do
-              local claimed = redis.call('XCLAIM', key, group, me, 0, entry[1])
-              if claimed[1] then keep(claimed[1], entry[4] + 1) end
-            end
-          end
-          while taken < max and room > 0 do
-            local read = redis.call('XREADGROUP', 'GROUP', group, me, 'COUNT', step(), 'STREAMS', key, '>')
-            if not read then break end
-            for _, entry in ipairs(read[1][2]) do keep(entry, 1) end
-          end
-          return found
-          """),
+      """
+      local max, room, from, taken, found = tonumber(ARGV[2]), tonumber(ARGV[3]), ARGV[5], 0, {}
+      local function step() return math.min(8, max - taken) end
+      local function full() return taken >= max or room <= 0 end
+      local function keep(entry, count)
+        local fields = entry[2]
+        found[#found + 1] = entry[1]
+        found[#found + 1] = count
+        found[#found + 1] = fields
+        taken = taken + 1
+        for i = 1, #fields do room = room - #fields[i] end
+      end
+      for steps = 1, from == '' and 0 or 128 do
+        local claimed = redis.call('XAUTOCLAIM', key, group, me, ARGV[4], from, 'COUNT', step())
+        from = claimed[1]
+        for _, entry in ipairs(claimed[2]) do
+          keep(entry, redis.call('XPENDING', key, group, entry[1], entry[1], 1)[1][4])
+        end
+        if from == '0-0' or full() then break end
+      end
+      while not full() do
+        local free = redis.call('XPENDING', key, group, '-', '+', step(), 'released')
+        if #free == 0 then break end
+        for _, entry in ipairs(free) do
+          local claimed = redis.call('XCLAIM', key, group, me, 0, entry[1])
+          if claimed[1] then keep(claimed[1], entry[4] + 1) end
+        end
+      end
+      while not full() do
+        local read = redis.call('XREADGROUP', 'GROUP', group, me, 'COUNT', step(), 'STREAMS', key, '>')
+        if not read then break end
+        for _, entry in ipairs(read[1][2]) do keep(entry, 1) end
+      end
+      return {from, found}
+      """),
 
   /**
-   * Claims what has been pending for too long. Arguments: as for {@link #TAKE}, then milliseconds
-   * and where to begin. Answer: where to go on, {@code 0-0} at the end, and as for {@link #TAKE}.
-   */
-  TAKE_EXPIRED(
-      Parts.KEEP
-          + """
-          local from, steps = ARGV[5], 0
-          repeat
-            local claimed = redis.call('XAUTOCLAIM', key, group, me, ARGV[4], from, 'COUNT', step())
-            from = claimed[1]
-            for _, entry in ipairs(claimed[2]) do
-              keep(entry, redis.call('XPENDING', key, group, entry[1], entry[1], 1)[1][4])
-            end
-            steps = steps + 1
-          until from == '0-0' or taken >= max or room <= 0 or steps == 128
-          return {from, found}
-          """),
-
-  /**
-   * Removes entries. Arguments: consumer, then id and count of each. Answer: which are of others by
-   * now, numbered from 0. One that is gone was removed before: something is written then as well,
-   * for the next WAIT to wait for.
-   */
-  SETTLE(
-      Parts.MINE
-          + """
-          local others = {}
-          for i = 2, #ARGV, 2 do
-            local id = ARGV[i]
-            if mine(id, ARGV[i + 1]) then
-              redis.call('XACK', key, group, id)
-              redis.call('XDEL', key, id)
-            elseif #redis.call('XRANGE', key, id, id) > 0 then
-              others[#others + 1] = i / 2 - 1
-            else
-              redis.call('SET', KEYS[2], id)
-            end
-          end
-          return others
-          """),
-
-  /**
-   * Starts claims anew, as those of a consumer. Arguments: consumer, id and count of each, and
-   * whose they are from now on. Answer: as for {@link #SETTLE}.
+   * Removes entries, or starts their claims anew as those of a consumer. Arguments: consumer, whose
+   * they are from now on, or nothing to remove them, then id and count of each. Answer: which are
+   * of others by now, numbered from 0. One to remove that is gone was removed before: something is
+   * written then as well, for the next WAIT to wait for.
    */
   PASS(
-      Parts.MINE
-          + """
-          local others = {}
-          for i = 2, #ARGV - 1, 2 do
-            if mine(ARGV[i], ARGV[i + 1]) then
-              redis.call('XCLAIM', key, group, ARGV[#ARGV], 0, ARGV[i], 'JUSTID')
-            else
-              others[#others + 1] = i / 2 - 1
-            end
+      """
+      local to, others = ARGV[2], {}
+      for i = 3, #ARGV, 2 do
+        local id = ARGV[i]
+        if not mine(id, ARGV[i + 1]) then
+          if to ~= '' or #redis.call('XRANGE', key, id, id) > 0 then
+            others[#others + 1] = (i - 3) / 2
+          else
+            redis.call('SET', KEYS[2], id)
           end
-          return others
-          """),
+        elseif to ~= '' then
+          redis.call('XCLAIM', key, group, to, 0, id, 'JUSTID')
+        else
+          redis.call('XACK', key, group, id)
+          redis.call('XDEL', key, id)
+        end
+      end
+      return others
+      """),
 
   /** Gives back all that a consumer has, and removes it. Argument: consumer. Answer: how many. */
   RELEASE_ALL(
-      Parts.BEGIN
-          + """
-          local released = 0
-          repeat
-            local pending = redis.call('XPENDING', key, group, '-', '+', 100, me)
-            for _, entry in ipairs(pending) do
-              redis.call('XCLAIM', key, group, 'released', 0, entry[1], 'JUSTID')
-            end
-            released = released + #pending
-          until #pending == 0
-          redis.call('XGROUP', 'DELCONSUMER', key, group, me)
-          return released
-          """),
+      """
+      local released = 0
+      repeat
+        local pending = redis.call('XPENDING', key, group, '-', '+', 100, me)
+        for _, entry in ipairs(pending) do
+          redis.call('XCLAIM', key, group, 'released', 0, entry[1], 'JUSTID')
+        end
+        released = released + #pending
+      until #pending == 0
+      redis.call('XGROUP', 'DELCONSUMER', key, group, me)
+      return released
+      """),
 
   /**
-   * Fails unless there is the group, and removes consumers that have nothing and did nothing for so
-   * many milliseconds: those of receivers that died. Answer: nothing of interest.
+   * Fails unless there is the group, and removes consumers that have nothing and did nothing for an
+   * hour: those of receivers that died. No arguments. Answer: nothing of interest.
    */
   OPEN(
       """
-      local key, group = KEYS[1], 'mqproof'
       for _, consumer in ipairs(redis.call('XINFO', 'CONSUMERS', key, group)) do
-        if consumer[4] == 0 and consumer[6] > tonumber(ARGV[1]) then
+        if consumer[4] == 0 and consumer[6] > 60 * 60 * 1000 then
           redis.call('XGROUP', 'DELCONSUMER', key, group, consumer[2])
         end
       end
       return 0
       """);
 
-  /** Beginnings that scripts share. */
-  private static final class Parts {
-
-    static final String BEGIN =
-        """
-        local key, group, me = KEYS[1], 'mqproof', ARGV[1]
-        """;
-
-    /** A few at a time, for nothing tells how large the next ones are. */
-    static final String KEEP =
-        BEGIN
-            + """
-            local max, room, taken, found = tonumber(ARGV[2]), tonumber(ARGV[3]), 0, {}
-            local function step() return math.min(8, max - taken) end
-            local function keep(entry, count)
-              local fields = entry[2]
-              found[#found + 1] = entry[1]
-              found[#found + 1] = count
-              found[#found + 1] = fields
-              taken = taken + 1
-              for i = 1, #fields do room = room - #fields[i] end
-            end
-            """;
-
-    static final String MINE =
-        BEGIN
-            + """
-            local function mine(id, count)
-              local entry = redis.call('XPENDING', key, group, id, id, 1)[1]
-              return entry and entry[2] == me and entry[4] == tonumber(count)
-            end
-            """;
-  }
-
   private final String text;
   private final String hash;
 
-  Script(String text) {
-    this.text = text;
+  Script(String body) {
+    text =
+        """
+        local key, group, me = KEYS[1], 'mqproof', ARGV[1]
+        local function mine(id, count)
+          local entry = redis.call('XPENDING', key, group, id, id, 1)[1]
+          return entry and entry[2] == me and entry[4] == tonumber(count)
+        end
+        """
+            + body;
     try {
       byte[] sum = MessageDigest.getInstance("SHA-1").digest(text.getBytes(UTF_8));
       hash = HexFormat.of().formatHex(sum);

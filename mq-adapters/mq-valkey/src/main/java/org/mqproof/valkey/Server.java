@@ -5,7 +5,6 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.net.Socket;
-import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -62,21 +61,16 @@ final class Server implements AutoCloseable {
 
   /** With the password as its file has it now. */
   private JedisClientConfig config() {
-    DefaultJedisClientConfig.Builder how =
-        DefaultJedisClientConfig.builder().resp2().clientName("mqproof");
-    String username = settings.get(ValkeySettings.USERNAME);
-    if (!username.isEmpty()) {
-      how.user(username);
-    }
-    String password = settings.get(ValkeySettings.PASSWORD);
-    if (!password.isEmpty()) {
-      how.password(password);
-    }
-    return how.build();
+    return DefaultJedisClientConfig.builder()
+        .resp2()
+        .clientName("mqproof")
+        .user(orNull(settings.get(ValkeySettings.USERNAME)))
+        .password(orNull(settings.get(ValkeySettings.PASSWORD)))
+        .build();
   }
 
-  private Duration connectBound() {
-    return settings.get(ValkeySettings.CONNECT_BOUND);
+  private static @Nullable String orNull(String text) {
+    return text.isEmpty() ? null : text;
   }
 
   ValkeySettings settings() {
@@ -127,7 +121,7 @@ final class Server implements AutoCloseable {
 
   /** Asks every address in turn until one is the primary, as long as the bound allows. */
   private Connection connect() {
-    long deadline = System.nanoTime() + connectBound().toNanos();
+    long deadline = System.nanoTime() + settings.get(ValkeySettings.CONNECT_BOUND).toNanos();
     String[] reasons = new String[addresses.size()];
     int number = first;
     for (int tried = 1; ; tried++) {
@@ -152,7 +146,6 @@ final class Server implements AutoCloseable {
 
   private Connection connect(HostAndPort address) {
     Connection connection = new Connection(() -> socket(address), config());
-    boolean done = false;
     try {
       for (Script script : Script.values()) {
         script.load(connection);
@@ -169,17 +162,17 @@ final class Server implements AutoCloseable {
           connection,
           ServerInfo.of(new String((byte[]) answers.get(answers.size() - 1), UTF_8)));
       connection.setSoTimeout(Math.toIntExact(settings.stepBound().toMillis()));
-      done = true;
       return connection;
-    } finally {
-      if (!done) {
-        IOUtils.closeQuietly(connection);
-      }
+    } catch (RuntimeException e) {
+      IOUtils.closeQuietly(connection);
+      throw e;
     }
   }
 
   private Socket socket(HostAndPort address) {
-    int millis = Math.toIntExact(Math.max(1, connectBound().toMillis() / addresses.size()));
+    int millis =
+        Math.toIntExact(
+            Math.max(1, settings.get(ValkeySettings.CONNECT_BOUND).toMillis() / addresses.size()));
     Socket socket = new Socket();
     try {
       socket.setTcpNoDelay(true);

@@ -1,24 +1,28 @@
 package org.mqproof.valkey;
 
+import java.util.List;
 import org.mqproof.MqException;
 import org.mqproof.Traits;
+import org.mqproof.support.Arguments;
 import org.mqproof.support.ClaimingMq;
 import org.mqproof.support.ClaimingReceiver;
 import org.mqproof.support.GatheredSends;
 import org.mqproof.support.TlsFailure;
+import redis.clients.jedis.Protocol.Command;
+import redis.clients.jedis.exceptions.JedisDataException;
 
-/** Queues of one Valkey primary, whichever node it is. Thread-safe. */
-final class ValkeyMq extends ClaimingMq<Queues.Queue, ValkeyDelivery> {
+/** Queues of one Valkey primary, whichever node it is: each a stream and its group. Thread-safe. */
+final class ValkeyMq extends ClaimingMq<String, ValkeyDelivery> {
+
+  static final String GROUP = "mqproof";
 
   private final ValkeySettings settings;
   private final Server server;
-  private final Queues queues;
 
   private ValkeyMq(ValkeySettings settings, Server server) {
     super("valkey", settings.endpoint(), server.calls(), settings.bounds(), ValkeyDelivery.class);
     this.settings = settings;
     this.server = server;
-    queues = new Queues(server);
   }
 
   static ValkeyMq connect(ValkeySettings settings) {
@@ -32,28 +36,56 @@ final class ValkeyMq extends ClaimingMq<Queues.Queue, ValkeyDelivery> {
     }
   }
 
+  static String stream(String queue) {
+    return "mqproof:queue:" + queue;
+  }
+
   @Override
   protected boolean create(String queue) {
-    return queues.create(queue);
+    try {
+      Object unused =
+          server.confirmed(
+              connection ->
+                  connection.sendCommand(
+                      Command.XGROUP, "CREATE", stream(queue), GROUP, "0", "MKSTREAM"));
+      return true;
+    } catch (JedisDataException e) {
+      if (Errors.isThere(e)) {
+        return false;
+      }
+      throw e;
+    }
   }
 
   @Override
   protected boolean delete(String queue) {
-    return queues.delete(queue);
+    return (Long)
+            server.confirmed(connection -> connection.sendCommand(Command.UNLINK, stream(queue)))
+        > 0;
   }
 
   @Override
-  protected Queues.Queue find(String queue) {
-    return queues.get(queue);
+  protected String find(String queue) {
+    Arguments.requireQueueName(queue);
+    try {
+      Object unused =
+          server.use(connection -> Script.OPEN.run(connection, stream(queue), List.of()));
+      return queue;
+    } catch (JedisDataException e) {
+      if (Errors.isMissing(e)) {
+        throw new MqException("%s: there is no queue %s".formatted(settings.endpoint(), queue), e);
+      }
+      throw e;
+    }
   }
 
   @Override
-  protected GatheredSends.Store store(Queues.Queue queue) {
+  protected GatheredSends.Store store(String queue) {
     return new Appends(server, queue);
   }
 
   @Override
-  protected ClaimingReceiver.Claims<ValkeyDelivery> claims(Queues.Queue queue) {
+  protected ClaimingReceiver.Claims<ValkeyDelivery> claims(String queue) {
     return new Claims(server, queue);
   }
 
