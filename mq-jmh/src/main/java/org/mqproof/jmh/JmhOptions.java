@@ -1,11 +1,14 @@
 package org.mqproof.jmh;
 
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.List;
+import org.mqproof.jmh.load.SettingsText;
 import org.mqproof.jmh.systems.UsageException;
 import org.openjdk.jmh.results.format.ResultFormatType;
 import org.openjdk.jmh.runner.options.CommandLineOptionException;
 import org.openjdk.jmh.runner.options.CommandLineOptions;
+import org.openjdk.jmh.util.Optional;
 
 /** Reads JMH's own command line. Stateless, thread-safe. */
 final class JmhOptions {
@@ -19,7 +22,7 @@ final class JmhOptions {
    */
   static CommandLineOptions of(List<String> args) throws UsageException {
     try {
-      return new CommandLineOptions(args.toArray(String[]::new));
+      return new Line(args.toArray(String[]::new));
     } catch (CommandLineOptionException | IllegalStateException e) {
       String reason = String.valueOf(e.getMessage()).replace("\n", "; ");
       throw new UsageException(
@@ -28,6 +31,24 @@ final class JmhOptions {
                   ? "-rf takes one of " + List.of(ResultFormatType.values())
                   : reason),
           e);
+    }
+  }
+
+  /** JMH ends a value at each comma. */
+  private static final class Line extends CommandLineOptions {
+
+    private static final long serialVersionUID = 1L;
+
+    Line(String... args) throws CommandLineOptionException {
+      super(args);
+    }
+
+    @Override
+    public Optional<Collection<String>> getParameter(String name) {
+      Optional<Collection<String>> pieces = super.getParameter(name);
+      return pieces.hasValue()
+          ? Optional.of(SettingsText.values(name, String.join(",", pieces.get())))
+          : pieces;
     }
   }
 

@@ -1,13 +1,41 @@
 package org.mqproof.jmh.load;
 
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.stream.Collectors;
 
 /** Settings written as {@code key=value;key=value}. Stateless, thread-safe. */
 public final class SettingsText {
 
+  /** Parameters of the benchmarks that hold settings. */
+  public static final Set<String> PARAMETERS = Set.of("settings", "mode");
+
   private SettingsText() {}
+
+  /**
+   * The values that {@code -p name=text} lists, with commas between them. A value of settings may
+   * hold commas itself, as a list of addresses does: it ends where a setting follows, or nothing.
+   *
+   * @param name of the parameter
+   * @param text what is after the equals sign
+   * @return at least one
+   */
+  public static List<String> values(String name, String text) {
+    List<String> values = new ArrayList<>();
+    for (String piece : text.split(",", -1)) {
+      boolean begins = piece.isBlank() || piece.split(";", 2)[0].contains("=");
+      if (values.isEmpty() || begins || !PARAMETERS.contains(name)) {
+        values.add(piece);
+      } else {
+        int last = values.size() - 1;
+        values.set(last, values.get(last) + "," + piece);
+      }
+    }
+    return values;
+  }
 
   /**
    * Reads settings.

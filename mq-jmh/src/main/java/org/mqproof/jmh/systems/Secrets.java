@@ -11,9 +11,9 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.ServiceLoader;
-import java.util.Set;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
+import org.mqproof.jmh.load.SettingsText;
 import org.mqproof.spi.ClientOptions;
 import org.mqproof.spi.MqProvider;
 import org.mqproof.spi.Setting;
@@ -26,8 +26,6 @@ import org.mqproof.spi.Setting;
  * <p>The files go with this JVM. For one thread.
  */
 public final class Secrets {
-
-  private static final Set<String> TEXTS = Set.of("settings", "mode");
 
   private final List<Setting<?>> known =
       ServiceLoader.load(MqProvider.class).stream()
@@ -47,12 +45,11 @@ public final class Secrets {
       String prefix = arg.startsWith("-p") ? "-p" : "";
       int equals = arg.indexOf('=');
       boolean isParameter = !prefix.isEmpty() || (i > 0 && args[i - 1].equals("-p"));
-      if (isParameter
-          && equals > 0
-          && TEXTS.contains(arg.substring(prefix.length(), equals).strip())) {
+      String name = equals > 0 ? arg.substring(prefix.length(), equals).strip() : "";
+      if (isParameter && SettingsText.PARAMETERS.contains(name)) {
         hidden[i] =
             arg.substring(0, equals + 1)
-                + Arrays.stream(arg.substring(equals + 1).split(",", -1))
+                + SettingsText.values(name, arg.substring(equals + 1)).stream()
                     .map(this::hiddenText)
                     .collect(Collectors.joining(","));
       }

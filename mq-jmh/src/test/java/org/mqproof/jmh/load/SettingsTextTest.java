@@ -29,6 +29,17 @@ class SettingsTextTest {
   }
 
   @Test
+  void aValueOfSettingsMayHoldCommas() {
+    assertThat(SettingsText.values("settings", "addresses=a:1,b:1,c:1;prefetch=7,prefetch=8,"))
+        .containsExactly("addresses=a:1,b:1,c:1;prefetch=7", "prefetch=8", "");
+    assertThat(SettingsText.values("batch", "1..10,500")).containsExactly("1..10", "500");
+    assertThat(SettingsText.values("mode", "")).containsExactly("");
+    assertThat(SettingsText.values("settings", "a,b"))
+        .as("is told as it was written")
+        .containsExactly("a,b");
+  }
+
+  @Test
   void aKeyGivenTwiceIsRefused() {
     assertThatThrownBy(() -> SettingsText.parse("settings", "a=1;a=2"))
         .hasMessage("settings has the key a twice");

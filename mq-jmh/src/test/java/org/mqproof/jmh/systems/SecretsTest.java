@@ -40,6 +40,12 @@ class SecretsTest {
         .isEqualTo("rwx------");
   }
 
+  @Test
+  void aPasswordMayHoldACommaAndAddressesFollowEachOther() {
+    assertThat(secrets.hidden("-psettings=addresses=a:1,b:1;password=planted,too")[0])
+        .matches("-psettings=addresses=a:1,b:1;password.file=/[^,]+");
+  }
+
   @ParameterizedTest
   @ValueSource(
       strings = {
