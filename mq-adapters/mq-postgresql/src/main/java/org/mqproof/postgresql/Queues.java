@@ -138,7 +138,7 @@ final class Queues {
           id bigint PRIMARY KEY GENERATED ALWAYS AS IDENTITY,
           until timestamptz NOT NULL DEFAULT '-infinity',
           claim bigint NOT NULL DEFAULT 0,
-          body bytea STORAGE EXTERNAL NOT NULL,
+          body bytea NOT NULL,
           headers text[]
         ) WITH (
           autovacuum_vacuum_scale_factor = 0,
@@ -147,6 +147,7 @@ final class Queues {
           autovacuum_vacuum_insert_threshold = 100000,
           autovacuum_vacuum_cost_delay = 0
         );
+        ALTER TABLE %1$s ALTER COLUMN body SET STORAGE EXTERNAL;
         CREATE INDEX ON %1$s (until, id);
         """
         .formatted(table);
