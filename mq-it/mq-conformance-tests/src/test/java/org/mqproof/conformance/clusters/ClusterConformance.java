@@ -41,6 +41,9 @@ abstract class ClusterConformance extends MqConformance {
 
   private static final Pattern HOSTS = Pattern.compile("[^\\s,:/]+:\\d+(,[^\\s,:/]+:\\d+)*");
 
+  /** All of a mode's tests connect at the same time, beside other modules, on two cores. */
+  private static final Map<String, String> PATIENT = Map.of("connect.bound", "20s");
+
   private final TestCluster cluster;
   private final Map<String, String> mode;
   private final Map<String, String> impatient;
@@ -72,7 +75,7 @@ abstract class ClusterConformance extends MqConformance {
 
   @Override
   protected Mq connect() {
-    return connect(Map.of());
+    return connect(PATIENT);
   }
 
   @Override
