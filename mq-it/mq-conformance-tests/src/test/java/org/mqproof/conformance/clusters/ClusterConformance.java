@@ -41,8 +41,11 @@ abstract class ClusterConformance extends MqConformance {
 
   private static final Pattern HOSTS = Pattern.compile("[^\\s,:/]+:\\d+(,[^\\s,:/]+:\\d+)*");
 
-  /** All of a mode's tests connect at the same time, beside other modules, on two cores. */
-  private static final Map<String, String> PATIENT = Map.of("connect.bound", "20s");
+  /**
+   * Near the longest that adapters take. All of a mode's tests connect at the same time, beside
+   * other modules, on two cores.
+   */
+  private static final Map<String, String> PATIENT = Map.of("connect.bound", "7s");
 
   private final TestCluster cluster;
   private final Map<String, String> mode;
