@@ -19,7 +19,7 @@ class SqsConformanceIT {
   @DisplayName("SQS (ElasticMQ), version 2 of the AWS SDK")
   class V2 extends ClusterConformance {
     V2() {
-      super(CLUSTER, Map.of("sdk", "v2", "claim.period", "10s"), IMPATIENT);
+      super(CLUSTER, Map.of("sdk", "v2", "claim.period", "20s"), IMPATIENT);
     }
   }
 
