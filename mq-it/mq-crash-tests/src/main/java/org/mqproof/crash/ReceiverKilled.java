@@ -12,8 +12,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import org.mqproof.Delivery;
 
@@ -34,9 +32,8 @@ final class ReceiverKilled extends Fault {
   /** What the other receiver got, and when first. */
   private final Map<ByteBuffer, Long> got = new ConcurrentHashMap<>();
 
-  private final CountDownLatch holding = new CountDownLatch(1);
   private Map<ByteBuffer, Long> sequences = Map.of();
-  private @Nullable ChildJvm child;
+  private @Nullable HoldingChild child;
 
   ReceiverKilled() {
     super("receiver SIGKILL", "ALO-07", Harms.CLIENT);
@@ -56,21 +53,11 @@ final class ReceiverKilled extends Fault {
   protected void prepare(Cell cell) throws Exception {
     sequences = cell.sendAll(SENT);
     int wanted = 1 + cell.random().nextInt(MOST_CLAIMED);
-    child =
-        new ChildJvm(
-            ReceiverMain.class,
-            List.of(cell.system(), cell.queue(), Integer.toString(wanted)),
-            cell.childSettings(),
-            line -> {
-              if (line.startsWith("claimed ")) {
-                claimed.add(ByteBuffer.wrap(Base64.getDecoder().decode(line.substring(8))));
-              } else {
-                holding.countDown();
-              }
-            });
-    assertThat(holding.await(CrashHarness.PATIENCE.toSeconds(), TimeUnit.SECONDS))
-        .as("the child has claimed messages")
-        .isTrue();
+    HoldingChild started =
+        new HoldingChild(
+            cell, wanted, body -> claimed.add(ByteBuffer.wrap(Base64.getDecoder().decode(body))));
+    child = started;
+    started.awaitClaims();
   }
 
   @Override
@@ -97,12 +84,12 @@ final class ReceiverKilled extends Fault {
 
   @Override
   protected void strike(Cell cell) throws InterruptedException {
-    cell.killChild(requireNonNull(child));
+    requireNonNull(child).kill(cell);
   }
 
   @Override
   protected String tookEffect(Cell cell) {
-    assertThat(requireNonNull(child).isAlive()).as("the child lives").isFalse();
+    requireNonNull(child).requireDead();
     return "receiver killed with %d messages claimed".formatted(claimed.size());
   }
 
@@ -124,7 +111,7 @@ final class ReceiverKilled extends Fault {
 
   @Override
   public void close() {
-    ChildJvm started = child;
+    HoldingChild started = child;
     if (started != null) {
       started.close();
     }

@@ -6,11 +6,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
-import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.mqproof.ledger.Verdict;
@@ -85,7 +84,7 @@ final class Soak extends Fault {
     return "faults %s; of %s, first and last: %s"
         .formatted(
             blows,
-            List.of(Vital.values()).stream().map(Vital::words).toList(),
+            Arrays.stream(Vital.values()).map(Vital::words).toList(),
             List.of(
                 samples.get(0).values().values(),
                 samples.get(samples.size() - 1).values().values()));
@@ -100,8 +99,7 @@ final class Soak extends Fault {
   /** A receiver in a process of its own is killed with messages that it never acks. */
   private static final class HolderKilled extends Fault {
 
-    private final CountDownLatch holding = new CountDownLatch(1);
-    private @Nullable ChildJvm child;
+    private @Nullable HoldingChild child;
 
     HolderKilled() {
       super("receiver SIGKILL", "ALO-07", Harms.CLIENT);
@@ -109,35 +107,25 @@ final class Soak extends Fault {
 
     @Override
     protected void prepare(Cell cell) throws Exception {
-      child =
-          new ChildJvm(
-              ReceiverMain.class,
-              List.of(cell.system(), cell.queue(), Integer.toString(HELD)),
-              cell.childSettings(),
-              line -> {
-                if (!line.startsWith("claimed ")) {
-                  holding.countDown();
-                }
-              });
-      assertThat(holding.await(CrashHarness.PATIENCE.toSeconds(), TimeUnit.SECONDS))
-          .as("the child has claimed messages")
-          .isTrue();
+      HoldingChild started = new HoldingChild(cell, HELD, body -> {});
+      child = started;
+      started.awaitClaims();
     }
 
     @Override
     protected void strike(Cell cell) throws InterruptedException {
-      cell.killChild(requireNonNull(child));
+      requireNonNull(child).kill(cell);
     }
 
     @Override
     protected String tookEffect(Cell cell) {
-      assertThat(requireNonNull(child).isAlive()).as("the child lives").isFalse();
+      requireNonNull(child).requireDead();
       return "a receiver with messages killed";
     }
 
     @Override
     public void close() {
-      ChildJvm started = child;
+      HoldingChild started = child;
       if (started != null) {
         started.close();
       }

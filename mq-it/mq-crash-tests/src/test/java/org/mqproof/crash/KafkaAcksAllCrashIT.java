@@ -4,7 +4,10 @@ import java.util.Map;
 
 class KafkaAcksAllCrashIT extends CrashTests {
 
+  static final Map<String, String> MODE =
+      Map.of("acks", "all", "session.timeout.ms", "3000", "call.bound", "10s");
+
   KafkaAcksAllCrashIT() {
-    super("kafka", Map.of("acks", "all", "session.timeout.ms", "3000", "call.bound", "10s"));
+    super("kafka", MODE);
   }
 }

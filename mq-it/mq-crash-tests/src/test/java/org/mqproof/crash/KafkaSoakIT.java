@@ -1,13 +1,12 @@
 package org.mqproof.crash;
 
-import java.util.Map;
 import org.junit.jupiter.api.BeforeEach;
 
 /** Replicated in sync. */
 class KafkaSoakIT extends SoakTests {
 
   KafkaSoakIT() {
-    super("kafka", Map.of("acks", "all", "session.timeout.ms", "3000", "call.bound", "10s"));
+    super("kafka", KafkaAcksAllCrashIT.MODE);
   }
 
   /**

@@ -6,13 +6,15 @@ import java.util.Map;
 abstract class MongoCrashTests extends CrashTests {
 
   MongoCrashTests(String concern) {
-    super(
-        "mongodb",
-        Map.of(
-            "write.concern", concern,
-            "claim.period", "10s",
-            "call.bound", "12s",
-            "connect.bound", "3s"));
+    super("mongodb", mode(concern));
+  }
+
+  static Map<String, String> mode(String concern) {
+    return Map.of(
+        "write.concern", concern,
+        "claim.period", "10s",
+        "call.bound", "12s",
+        "connect.bound", "3s");
   }
 
   /** Whoever is ahead wins an election, and brings along what nobody else has. */

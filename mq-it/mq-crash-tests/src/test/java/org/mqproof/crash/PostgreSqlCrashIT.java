@@ -5,8 +5,11 @@ import java.util.Map;
 /** Each commit waits for the disk of one of two standbys. */
 class PostgreSqlCrashIT extends CrashTests {
 
+  static final Map<String, String> MODE =
+      Map.of("claim.period", "10s", "call.bound", "12s", "connect.bound", "3s");
+
   PostgreSqlCrashIT() {
-    super("postgresql", Map.of("claim.period", "10s", "call.bound", "12s", "connect.bound", "3s"));
+    super("postgresql", MODE);
   }
 
   /** With what it alone had it must not lead again. */

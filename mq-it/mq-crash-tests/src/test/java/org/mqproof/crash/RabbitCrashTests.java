@@ -10,7 +10,7 @@ abstract class RabbitCrashTests extends CrashTests {
     super("rabbitmq", withBounds(mode));
   }
 
-  private static Map<String, String> withBounds(Map<String, String> mode) {
+  static Map<String, String> withBounds(Map<String, String> mode) {
     Map<String, String> settings = new HashMap<>(mode);
     settings.put("call.bound", "12s");
     settings.put("connect.bound", "3s");

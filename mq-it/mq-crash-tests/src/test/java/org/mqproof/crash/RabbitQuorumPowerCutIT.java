@@ -6,10 +6,6 @@ import java.util.Map;
 class RabbitQuorumPowerCutIT extends PowerCutTests {
 
   RabbitQuorumPowerCutIT() {
-    super(
-        "rabbitmq",
-        Map.of(
-            "queue.type", "quorum", "call.bound", "12s", "connect.bound", "3s", "heartbeat", "3s"),
-        true);
+    super("rabbitmq", RabbitCrashTests.withBounds(Map.of("queue.type", "quorum")), true);
   }
 }

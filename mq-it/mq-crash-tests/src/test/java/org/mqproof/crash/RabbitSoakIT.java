@@ -6,9 +6,6 @@ import java.util.Map;
 class RabbitSoakIT extends SoakTests {
 
   RabbitSoakIT() {
-    super(
-        "rabbitmq",
-        Map.of(
-            "queue.type", "quorum", "call.bound", "12s", "connect.bound", "3s", "heartbeat", "3s"));
+    super("rabbitmq", RabbitCrashTests.withBounds(Map.of("queue.type", "quorum")));
   }
 }

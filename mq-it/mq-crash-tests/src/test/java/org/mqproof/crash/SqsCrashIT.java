@@ -5,8 +5,11 @@ import java.util.Map;
 /** ElasticMQ: one node with everything on disk. While it is dead or paused, its clients wait. */
 class SqsCrashIT extends CrashTests {
 
+  static final Map<String, String> MODE =
+      Map.of("claim.period", "10s", "call.bound", "12s", "connect.bound", "3s");
+
   SqsCrashIT() {
-    super("sqs", Map.of("claim.period", "10s", "call.bound", "12s", "connect.bound", "3s"));
+    super("sqs", MODE);
   }
 
   @Override
