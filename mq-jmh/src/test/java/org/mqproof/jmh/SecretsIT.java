@@ -14,6 +14,7 @@ import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.locks.LockSupport;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -116,23 +117,23 @@ class SecretsIT {
   /** Looks at the command lines of all processes below this one, again and again. */
   private static final class CommandLines {
 
-    private static final long LOOK_NANOS = 10_000_000;
+    private static final long POLL_INTERVAL_NANOS = 10_000_000;
 
     private final Set<String> seen = ConcurrentHashMap.newKeySet();
-    private final Thread thread = new Thread(this::look, "command-lines");
+    private final Thread thread = new Thread(this::poll, "command-lines");
 
     CommandLines() {
       thread.start();
     }
 
-    private void look() {
+    private void poll() {
       while (!Thread.currentThread().isInterrupted()) {
         try (Stream<ProcessHandle> below = ProcessHandle.current().descendants()) {
           below
               .map(process -> Path.of("/proc", String.valueOf(process.pid()), "cmdline"))
               .forEach(this::add);
         }
-        LockSupport.parkNanos(LOOK_NANOS);
+        LockSupport.parkNanos(POLL_INTERVAL_NANOS);
       }
     }
 
@@ -146,9 +147,9 @@ class SecretsIT {
 
     /** All but the command that the test gave itself. */
     Set<String> ofForks() {
-      Set<String> forks = ConcurrentHashMap.newKeySet();
-      seen.stream().filter(line -> !line.contains(" " + Main.class.getName())).forEach(forks::add);
-      return forks;
+      return seen.stream()
+          .filter(line -> !line.contains(" " + Main.class.getName()))
+          .collect(Collectors.toSet());
     }
 
     void end() throws InterruptedException {

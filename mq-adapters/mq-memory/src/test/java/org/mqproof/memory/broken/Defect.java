@@ -871,11 +871,6 @@ enum Defect {
     };
   }
 
-  /** Whether the kit's tests of other rules are left out, so that the build stays short. */
-  boolean onItsRulesAlone() {
-    return !Boolean.getBoolean("matrix.whole");
-  }
-
   /** What it breaks of the contract that is no rule, as the failures name it; else nothing. */
   String breaksContract() {
     return "";
