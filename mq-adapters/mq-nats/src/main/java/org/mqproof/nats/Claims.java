@@ -60,6 +60,7 @@ final class Claims implements ClaimingReceiver.Claims<NatsDelivery> {
   private final Queues.Queue queue;
   private final String pullSubject;
   private final long periodNanos;
+  private final long settledNanos;
   private final long hiddenNanos;
   private final long stepNanos;
   private @Nullable Inbox inbox;
@@ -72,6 +73,7 @@ final class Claims implements ClaimingReceiver.Claims<NatsDelivery> {
     pullSubject = "$JS.API.CONSUMER.MSG.NEXT." + queue.stream() + "." + queue.consumer();
     periodNanos = server.settings().get(NatsSettings.CLAIM_PERIOD).toNanos();
     hiddenNanos = server.settings().bounds().hidden().toNanos();
+    settledNanos = (periodNanos + hiddenNanos) / 2;
     stepNanos = server.settings().stepBound().toNanos();
   }
 
@@ -198,10 +200,14 @@ final class Claims implements ClaimingReceiver.Claims<NatsDelivery> {
     }
   }
 
-  /** Settles what has not surely ended; the server confirms an ack that comes twice or late. */
+  /**
+   * Settles what its claim still hides. The server takes the ack of an earlier claim for one of the
+   * claim that has followed it, so what the claim may not hide any more is not asked for: half of
+   * what it lasts beyond its period is left for the ways of message and ack.
+   */
   @Override
   public Set<NatsDelivery> settle(Collection<NatsDelivery> deliveries) {
-    Set<NatsDelivery> ended = olderThan(hiddenNanos, deliveries);
+    Set<NatsDelivery> ended = olderThan(settledNanos, deliveries);
     Answers answers = ask(ACK, without(ended, deliveries));
     if (!answers.missing.isEmpty()) {
       throw new AckRounds.PartlySettled(
@@ -276,10 +282,11 @@ final class Claims implements ClaimingReceiver.Claims<NatsDelivery> {
 
   /**
    * Sends the same word for each delivery, and again to those without an answer while another
-   * server may be about to lead the queue.
+   * server may be about to lead the queue, and no claim can have ended.
    */
   private Answers ask(byte[] word, List<NatsDelivery> deliveries) {
-    long deadline = System.nanoTime() + stepNanos;
+    long oldest = deliveries.stream().mapToLong(NatsDelivery::ageNanos).max().orElse(0);
+    long deadline = System.nanoTime() + Math.min(stepNanos, hiddenNanos - oldest);
     List<NatsDelivery> open = deliveries;
     Throwable failure = null;
     while (!open.isEmpty()) {

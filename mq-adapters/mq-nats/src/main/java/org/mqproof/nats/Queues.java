@@ -13,7 +13,9 @@ import io.nats.client.api.StreamInfo;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.TimeUnit;
 import org.mqproof.MqException;
 import org.mqproof.support.Arguments;
 import org.mqproof.support.Promise;
@@ -32,6 +34,12 @@ final class Queues {
 
   /** Receivers that wait at the same time; the default, 512, would turn others away. */
   private static final long MOST_WAITING = 10_000;
+
+  /**
+   * For how long a queue must be missing to be taken for one that does not exist: the server that
+   * leads the others answers so of a queue just made whose entry it has not read yet.
+   */
+  private static final long MISSING_NANOS = TimeUnit.SECONDS.toNanos(1);
 
   private final Server server;
   private final NatsSettings settings;
@@ -55,38 +63,62 @@ final class Queues {
    */
   Queue get(String name) throws IOException, InterruptedException, JetStreamApiException {
     Arguments.requireQueueName(name);
+    return get(name, System.nanoTime() + MISSING_NANOS);
+  }
+
+  private Queue get(String name, long deadlineNanos)
+      throws IOException, InterruptedException, JetStreamApiException {
     JetStreamManagement management = server.management();
     String stream = stream(name);
-    try {
-      StreamConfiguration found = management.getStreamInfo(stream).getConfiguration();
-      List<String> consumers = management.getConsumerNames(stream);
-      if (!consumers.isEmpty()) {
-        String consumer = consumers.get(0);
-        requirePromise(
-            name, found, management.getConsumerInfo(stream, consumer).getConsumerConfiguration());
-        return new Queue(name, found.getSubjects().get(0), stream, consumer);
-      }
-    } catch (JetStreamApiException e) {
-      if (!Errors.isMissing(e)) {
-        throw e;
-      }
-    }
-    throw new MqException("%s: there is no queue %s".formatted(settings.endpoint(), name));
+    return unlessMissing(
+            deadlineNanos,
+            () -> {
+              StreamConfiguration found = management.getStreamInfo(stream).getConfiguration();
+              List<String> consumers = management.getConsumerNames(stream);
+              if (consumers.isEmpty()) { // another client is about to make it
+                return Optional.empty();
+              }
+              String consumer = consumers.get(0);
+              requirePromise(
+                  name,
+                  found,
+                  management.getConsumerInfo(stream, consumer).getConsumerConfiguration());
+              return Optional.of(new Queue(name, found.getSubjects().get(0), stream, consumer));
+            })
+        .orElseThrow(
+            () -> new MqException("%s: there is no queue %s".formatted(settings.endpoint(), name)));
   }
 
   /** Whether the queue is still there. */
   boolean exists(Queue queue) throws IOException, InterruptedException, JetStreamApiException {
-    try {
-      return server
-          .management()
-          .getConsumerInfo(queue.stream(), queue.consumer())
-          .getName()
-          .equals(queue.consumer());
-    } catch (JetStreamApiException e) {
-      if (Errors.isMissing(e)) {
-        return false;
+    JetStreamManagement management = server.management();
+    return unlessMissing(
+            System.nanoTime() + MISSING_NANOS,
+            () -> Optional.of(management.getConsumerInfo(queue.stream(), queue.consumer())))
+        .isPresent();
+  }
+
+  private interface Look<T> {
+    Optional<T> look() throws IOException, JetStreamApiException;
+  }
+
+  /** Asks until there is something, or what is missing was missing until the deadline. */
+  private static <T> Optional<T> unlessMissing(long deadlineNanos, Look<T> look)
+      throws IOException, JetStreamApiException {
+    while (true) {
+      try {
+        Optional<T> found = look.look();
+        if (found.isPresent()) {
+          return found;
+        }
+      } catch (JetStreamApiException e) {
+        if (!Errors.isMissing(e)) {
+          throw e;
+        }
       }
-      throw e;
+      if (!Server.hasTimeLeft(deadlineNanos)) {
+        return Optional.empty();
+      }
     }
   }
 
@@ -103,18 +135,22 @@ final class Queues {
   }
 
   /**
-   * Asks again when there is no answer: of several clients that make the same queue at the same
-   * time a cluster does not answer each.
+   * Asks again when there is no answer, or the queue is missing that was just made: of several
+   * clients that make the same queue at the same time a cluster does not answer each.
    */
   boolean create(String name) throws IOException, InterruptedException, JetStreamApiException {
     long deadline = System.nanoTime() + settings.stepBound().multipliedBy(2).toNanos();
     while (true) {
       try {
         boolean made = createOnce(name, deadline);
-        Queue unused = get(name);
+        Queue unused = get(name, deadline);
         return made;
       } catch (IOException e) {
         if (!Server.hasTimeLeft(deadline)) {
+          throw e;
+        }
+      } catch (JetStreamApiException e) { // missing, as for MISSING_NANOS
+        if (!Errors.isMissing(e) || !Server.hasTimeLeft(deadline)) {
           throw e;
         }
       }
