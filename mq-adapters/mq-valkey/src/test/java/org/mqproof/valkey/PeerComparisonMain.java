@@ -103,6 +103,7 @@ final class PeerComparisonMain {
     private Jedis primary() {
       JedisClientConfig config =
           DefaultJedisClientConfig.builder()
+              .resp2()
               .user(settings.get(ValkeySettings.USERNAME))
               .password(settings.get(ValkeySettings.PASSWORD))
               .build();
