@@ -3,10 +3,15 @@ package org.mqproof.mongodb;
 import com.mongodb.MongoCommandException;
 import com.mongodb.MongoSecurityException;
 import com.mongodb.MongoTimeoutException;
+import java.util.regex.Pattern;
 import org.mqproof.support.Causes;
 
 /** What MongoDB or its driver says, for our sentences. Thread-safe: no state. */
 final class Errors {
+
+  private static final Pattern DETAILS =
+      Pattern.compile(
+          "^(not authorized on .* to execute command \\{ \\w+: [^,]*),.*", Pattern.DOTALL);
 
   private Errors() {}
 
@@ -14,7 +19,7 @@ final class Errors {
   static String reason(Throwable failure) {
     for (Throwable e = failure; e != null; e = e.getCause()) {
       if (e instanceof MongoCommandException command) {
-        return command.getErrorMessage();
+        return withoutDetails(command.getErrorMessage());
       }
       if (e instanceof MongoSecurityException && e.getCause() == null) {
         return Causes.reason(e);
@@ -24,5 +29,10 @@ final class Errors {
       }
     }
     return Causes.reason(failure);
+  }
+
+  /** Of a command for which a right is missing the server shows every field, a signature too. */
+  private static String withoutDetails(String message) {
+    return DETAILS.matcher(message).replaceFirst("$1 }");
   }
 }

@@ -63,7 +63,11 @@ final class Queues {
    */
   Queue get(String name) throws IOException, InterruptedException, JetStreamApiException {
     Arguments.requireQueueName(name);
-    return get(name, System.nanoTime() + MISSING_NANOS);
+    try {
+      return get(name, System.nanoTime() + MISSING_NANOS);
+    } catch (IOException e) {
+      throw server.explained(e, stream(name));
+    }
   }
 
   private Queue get(String name, long deadlineNanos)
@@ -146,8 +150,8 @@ final class Queues {
         Queue unused = get(name, deadline);
         return made;
       } catch (IOException e) {
-        if (!Server.hasTimeLeft(deadline)) {
-          throw e;
+        if (server.isRefused(stream(name)) || !Server.hasTimeLeft(deadline)) {
+          throw server.explained(e, stream(name));
         }
       } catch (JetStreamApiException e) { // missing, as for MISSING_NANOS
         if (!Errors.isMissing(e) || !Server.hasTimeLeft(deadline)) {
@@ -229,6 +233,8 @@ final class Queues {
         return false;
       }
       throw e;
+    } catch (IOException e) {
+      throw server.explained(e, stream(name));
     }
   }
 

@@ -40,6 +40,7 @@ final class Server implements AutoCloseable {
   private @Nullable Connection current;
   private @Nullable IOException failure;
   private long failedNanos;
+  private volatile String lastError = "";
   private boolean closed;
 
   /** Connects to nothing yet. */
@@ -142,9 +143,14 @@ final class Server implements AutoCloseable {
   }
 
   /** The last failure while connecting, which the library tells nobody else. Logs nothing. */
-  private static final class Seen implements ErrorListener {
+  private final class Seen implements ErrorListener {
 
     private volatile @Nullable Exception last;
+
+    @Override
+    public void errorOccurred(Connection connection, String error) {
+      lastError = error;
+    }
 
     @Override
     public void exceptionOccurred(Connection connection, Exception exception) {
@@ -159,6 +165,24 @@ final class Server implements AutoCloseable {
     }
     LockSupport.parkNanos(PAUSE_NANOS);
     return !Thread.currentThread().isInterrupted();
+  }
+
+  /**
+   * Why a request got no answer: where a right is missing, the server says so of the connection,
+   * and does not answer.
+   *
+   * @param failure as the library saw it
+   * @param subject a word of the subject that was asked for
+   */
+  IOException explained(IOException failure, String subject) {
+    return isRefused(subject) ? new IOException(lastError, failure) : failure;
+  }
+
+  /** Whether the server's last word was that a right is missing, on a subject with this word. */
+  boolean isRefused(String subject) {
+    String error = lastError;
+    return error.startsWith("Permissions Violation")
+        && List.of(error.split("[.\"]")).contains(subject);
   }
 
   /** What makes, finds and deletes streams and consumers. */

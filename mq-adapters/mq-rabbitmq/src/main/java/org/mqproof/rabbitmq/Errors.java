@@ -8,6 +8,9 @@ import org.jspecify.annotations.Nullable;
 /** What the broker or the client says, for our sentences. */
 final class Errors {
 
+  /** Of methods that make, delete or purge a queue, in the protocol. */
+  private static final int QUEUE_CLASS = 50;
+
   private Errors() {}
 
   /** The broker's text where it said something, else the message of what was thrown last. */
@@ -16,7 +19,7 @@ final class Errors {
       if (e instanceof ShutdownSignalException signal) {
         Method reason = signal.getReason();
         if (reason instanceof AMQP.Channel.Close close) {
-          return close.getReplyText();
+          return close.getReplyText() + missingRight(close);
         }
         if (reason instanceof AMQP.Connection.Close close) {
           return close.getReplyText();
@@ -30,6 +33,15 @@ final class Errors {
       shown = shown.getCause();
     }
     return text(shown);
+  }
+
+  /** Old brokers say that a right is missing, and not which. */
+  private static String missingRight(AMQP.Channel.Close close) {
+    if (close.getReplyCode() != AMQP.ACCESS_REFUSED) {
+      return "";
+    }
+    boolean ofQueue = close.getClassId() == QUEUE_CLASS;
+    return ofQueue ? ": the user has no right to configure it" : "";
   }
 
   /** Whether the broker knows no such queue. */

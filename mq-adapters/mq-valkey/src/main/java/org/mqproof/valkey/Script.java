@@ -69,7 +69,7 @@ enum Script {
    */
   PASS(
       """
-      local to, others = ARGV[2], {}
+      local to, others, done = ARGV[2], {}, {}
       for i = 3, #ARGV, 2 do
         local id = ARGV[i]
         if not mine(id, ARGV[i + 1]) then
@@ -81,9 +81,13 @@ enum Script {
         elseif to ~= '' then
           redis.call('XCLAIM', key, group, to, 0, id, 'JUSTID')
         else
-          redis.call('XACK', key, group, id)
-          redis.call('XDEL', key, id)
+          done[#done + 1] = id
         end
+      end
+      for i = 1, #done, 1000 do -- together: replicas get each command
+        local last = math.min(i + 999, #done)
+        redis.call('XACK', key, group, unpack(done, i, last))
+        redis.call('XDEL', key, unpack(done, i, last))
       end
       return others
       """),

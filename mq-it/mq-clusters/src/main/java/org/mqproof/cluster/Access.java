@@ -11,5 +11,16 @@ public enum Access {
    */
   CERTIFICATE,
   /** TLS; the client gives a token where the system takes one, and else as {@link #PASSWORD}. */
-  TOKEN
+  TOKEN,
+  /**
+   * TLS and a password; a user who may send to and receive from {@link #LEAST_QUEUE}, and neither
+   * make nor delete queues, where the cluster has such a user, and else as {@link #PASSWORD}.
+   */
+  LEAST;
+
+  /** The user of {@link #LEAST}. */
+  public static final String LEAST_USER = "least";
+
+  /** The queue of that user. Nobody has made it. */
+  public static final String LEAST_QUEUE = "least";
 }

@@ -25,6 +25,8 @@ public final class Load {
   /** What is counted, right after the warm-up. */
   public static final Duration MEASURED = Duration.ofSeconds(8);
 
+  private static final Duration NOTHING_COMES = Duration.ofMinutes(1);
+
   private Load() {}
 
   /** One call that moves messages. */
@@ -53,6 +55,11 @@ public final class Load {
     Step start() throws Exception;
   }
 
+  /** What is measured while workers run. */
+  private interface Measured {
+    Rate measure(LongAdder counted, CompletableFuture<Void> failed) throws Exception;
+  }
+
   /**
    * What all workers count per second, after the warm-up. Each has a thread of its own.
    *
@@ -61,6 +68,18 @@ public final class Load {
    * @throws Exception if a worker failed: then there is no rate
    */
   public static Rate of(List<? extends Worker> workers) throws Exception {
+    return measure(
+        workers,
+        (counted, failed) -> {
+          awaitUnlessFailed(failed, WARM_UP);
+          long before = counted.sum();
+          Usage from = Usage.ofThisProcess();
+          awaitUnlessFailed(failed, MEASURED);
+          return Rate.between(counted.sum() - before, from, Usage.ofThisProcess());
+        });
+  }
+
+  private static Rate measure(List<? extends Worker> workers, Measured measured) throws Exception {
     ExecutorService pool = Executors.newFixedThreadPool(workers.size());
     LongAdder counted = new LongAdder();
     AtomicBoolean stop = new AtomicBoolean();
@@ -84,11 +103,7 @@ public final class Load {
                   }
                 }));
       }
-      awaitUnlessFailed(failed, WARM_UP);
-      long before = counted.sum();
-      Usage from = Usage.ofThisProcess();
-      awaitUnlessFailed(failed, MEASURED);
-      Rate rate = Rate.between(counted.sum() - before, from, Usage.ofThisProcess());
+      Rate rate = measured.measure(counted, failed);
       stop.set(true);
       for (Future<?> thread : running) {
         thread.get(1, TimeUnit.MINUTES);
@@ -129,6 +144,44 @@ public final class Load {
       taken += step.messages();
     }
     return Rate.between(taken - before, from, Usage.ofThisProcess());
+  }
+
+  /**
+   * How fast several threads take what is there already.
+   *
+   * @param first how many messages are not counted
+   * @param last with which of them the run ends; there are more, so that nobody waits for the end
+   * @param workers at least one, each of which takes some
+   * @return their rate together, between the two
+   * @throws Exception if a worker failed, or nothing was taken for a minute
+   */
+  public static Rate ofBacklog(int first, int last, List<? extends Worker> workers)
+      throws Exception {
+    return measure(
+        workers,
+        (counted, failed) -> {
+          long before = awaitCount(counted, first, failed);
+          Usage from = Usage.ofThisProcess();
+          long after = awaitCount(counted, last, failed);
+          return Rate.between(after - before, from, Usage.ofThisProcess());
+        });
+  }
+
+  private static long awaitCount(LongAdder counted, long count, CompletableFuture<Void> failed)
+      throws Exception {
+    long seen = counted.sum();
+    long since = System.nanoTime();
+    while (seen < count) {
+      awaitUnlessFailed(failed, Duration.ofMillis(1));
+      long now = counted.sum();
+      if (now > seen) {
+        since = System.nanoTime();
+      } else if (System.nanoTime() - since > NOTHING_COMES.toNanos()) {
+        throw new TimeoutException("%d messages, and then nothing".formatted(now));
+      }
+      seen = now;
+    }
+    return seen;
   }
 
   /**

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
 class LoadTest {
@@ -24,6 +25,34 @@ class LoadTest {
 
     assertThat(taken[0]).isEqualTo(1_000);
     assertThat(rate.messagesPerSecond()).isPositive();
+  }
+
+  @Test
+  void severalThreadsTakeABacklogUntilTheLastMessageThatCounts() throws Exception {
+    AtomicInteger left = new AtomicInteger(1_000);
+    Load.Worker worker =
+        () ->
+            () -> {
+              Thread.sleep(1); // as a broker would take
+              return left.getAndAdd(-10) > 0 ? 10 : 0;
+            };
+
+    Rate rate = Load.ofBacklog(100, 900, List.of(worker, worker));
+
+    assertThat(left.get()).isLessThanOrEqualTo(100);
+    assertThat(rate.messagesPerSecond()).isBetween(10.0, 20_000.0);
+  }
+
+  @Test
+  void aWorkerThatFailsEndsABacklogToo() {
+    Load.Worker failing =
+        () -> {
+          throw new IllegalStateException("on purpose");
+        };
+
+    assertThatThrownBy(() -> Load.ofBacklog(1, 2, List.of(failing)))
+        .isInstanceOf(ExecutionException.class)
+        .hasRootCauseMessage("on purpose");
   }
 
   @Test

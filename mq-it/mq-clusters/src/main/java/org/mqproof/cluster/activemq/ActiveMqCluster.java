@@ -4,6 +4,7 @@ import jakarta.jms.JMSException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.OptionalInt;
@@ -73,7 +74,14 @@ final class ActiveMqCluster extends ProcessCluster {
 
   @Override
   protected Map<String, String> securedSettings(Access access) {
-    return Map.of("addresses", ActiveMqNodes.addresses(home, nodes(), access));
+    Map<String, String> settings = new HashMap<>();
+    settings.put("addresses", ActiveMqNodes.addresses(home, nodes(), access));
+    if (access == Access.LEAST) {
+      for (String key : List.of("username", "password", "admin.username", "admin.password")) {
+        settings.put(key, Access.LEAST_USER);
+      }
+    }
+    return settings;
   }
 
   /** The active node, of which every queue is; a paused one keeps the lock and stays active. */

@@ -218,6 +218,7 @@ final class ActiveMqNodes {
                 <users>
                   <authenticationUser username="%6$s" password="%6$s" groups="users"/>
                   <authenticationUser username="%7$s" password="%7$s" groups="users,admins"/>
+                  <authenticationUser username="%10$s" password="%10$s" groups="%10$s"/>
                 </users>
               </simpleAuthenticationPlugin>
               <authorizationPlugin>
@@ -225,8 +226,9 @@ final class ActiveMqNodes {
                   <authorizationMap>
                     <authorizationEntries>
                       <authorizationEntry queue="&gt;" read="users" write="users" admin="admins"/>
+                      <authorizationEntry queue="%11$s" read="%10$s" write="%10$s" admin="admins"/>
                       <authorizationEntry topic="ActiveMQ.Advisory.&gt;"
-                                          read="users" write="users" admin="users"/>
+                                          read="users,%10$s" write="users,%10$s" admin="users,%10$s"/>
                     </authorizationEntries>
                   </authorizationMap>
                 </map>
@@ -263,6 +265,8 @@ final class ActiveMqNodes {
             USER,
             ADMIN,
             connectorOptions(tuning),
-            home.port(node));
+            home.port(node),
+            Access.LEAST_USER,
+            Access.LEAST_QUEUE);
   }
 }

@@ -97,7 +97,11 @@ final class ArtemisCluster extends ProcessCluster {
 
   @Override
   protected Map<String, String> securedSettings(Access access) {
-    return Map.of("addresses", ArtemisNodes.addresses(home, access));
+    return Map.of(
+        "addresses",
+        ArtemisNodes.addresses(home, access),
+        "username",
+        access == Access.LEAST ? Access.LEAST_USER : Security.USER);
   }
 
   /** The active node, of which every queue is; a paused one keeps the lock and stays active. */

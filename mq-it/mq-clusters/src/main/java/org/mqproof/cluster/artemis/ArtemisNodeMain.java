@@ -12,6 +12,7 @@ import org.apache.activemq.artemis.core.server.embedded.EmbeddedActiveMQ;
 import org.apache.activemq.artemis.spi.core.security.ActiveMQJAASSecurityManager;
 import org.apache.activemq.artemis.spi.core.security.ActiveMQSecurityManager;
 import org.apache.activemq.artemis.spi.core.security.jaas.InVMLoginModule;
+import org.mqproof.cluster.Access;
 
 /**
  * The program of one Artemis node: runs the broker of a configuration file, and says whenever it
@@ -28,7 +29,7 @@ final class ArtemisNodeMain implements ActivateCallback {
   /** Is printed when it no longer does. */
   static final String PASSIVE = "mqproof: this node is not active";
 
-  /** What every user is. */
+  /** What every user is but {@link Access#LEAST_USER}, whose role has that name as well. */
   static final String ROLE = "users";
 
   private ArtemisNodeMain() {}
@@ -68,7 +69,8 @@ final class ArtemisNodeMain implements ActivateCallback {
     SecurityConfiguration configuration = new SecurityConfiguration();
     for (String user : users.stringPropertyNames()) {
       configuration.addUser(user, users.getProperty(user));
-      configuration.addRole(user, ROLE);
+      // A constant, of which the compiler leaves nothing but the text.
+      configuration.addRole(user, user.equals(Access.LEAST_USER) ? user : ROLE);
     }
     return new ActiveMQJAASSecurityManager(InVMLoginModule.class.getName(), configuration);
   }

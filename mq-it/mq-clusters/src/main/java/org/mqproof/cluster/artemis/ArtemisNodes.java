@@ -8,6 +8,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.function.Consumer;
 import java.util.stream.Collectors;
 import org.mqproof.cluster.Access;
@@ -161,7 +162,10 @@ final class ArtemisNodes {
       if (security.isPresent()) {
         text = secured(text, home, node, security.orElseThrow());
         Path users = directory.resolve("users.properties");
-        Files.writeString(users, Security.USER + "=" + security.orElseThrow().password());
+        Files.writeString(
+            users,
+            "%1$s=%3$s\n%2$s=%3$s\n"
+                .formatted(Security.USER, Access.LEAST_USER, security.orElseThrow().password()));
         arguments.add(users.toString());
       }
       Files.writeString(xml, text, StandardCharsets.UTF_8);
@@ -246,6 +250,8 @@ final class ArtemisNodes {
             <security-settings>
               <security-setting match="#">
         %5$s      </security-setting>
+              <security-setting match="%6$s">
+        %7$s      </security-setting>
             </security-settings>
         """
             .formatted(
@@ -253,12 +259,9 @@ final class ArtemisNodes {
                 securedPort(home, node, Access.CERTIFICATE),
                 securedPort(home, node, Access.PASSWORD),
                 tls,
-                RIGHTS.stream()
-                    .map(
-                        right ->
-                            "        <permission type=\"%s\" roles=\"%s\"/>\n"
-                                .formatted(right, ArtemisNodeMain.ROLE))
-                    .collect(Collectors.joining()));
+                rights(Set.of()),
+                Access.LEAST_QUEUE,
+                rights(Set.of("send", "consume")));
     return plain
         .replaceAll(
             "(?s)<!-- One machine, (.*) No users: nothing else reaches it.", "<!-- One machine, $1")
@@ -266,6 +269,19 @@ final class ArtemisNodes {
             "<security-enabled>false</security-enabled>",
             "<security-enabled>true</security-enabled>")
         .replace("    </acceptors>\n", acceptors);
+  }
+
+  /** All of them for users, and some for the one who has no others. */
+  private static String rights(Set<String> least) {
+    return RIGHTS.stream()
+        .map(
+            right ->
+                "        <permission type=\"%s\" roles=\"%s%s\"/>\n"
+                    .formatted(
+                        right,
+                        ArtemisNodeMain.ROLE,
+                        least.contains(right) ? "," + Access.LEAST_USER : ""))
+        .collect(Collectors.joining());
   }
 
   private static Path data(ClusterHome home, int node) {

@@ -82,7 +82,11 @@ final class MongoCluster extends ProcessCluster {
 
   @Override
   protected Map<String, String> securedSettings(Access access) {
-    return access == Access.CERTIFICATE ? Map.of("auth", "certificate") : Map.of();
+    return switch (access) {
+      case CERTIFICATE -> Map.of("auth", "certificate");
+      case LEAST -> Map.of("username", Access.LEAST_USER);
+      default -> Map.of();
+    };
   }
 
   /** Every queue has the same one: the primary. */

@@ -4,6 +4,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import org.mqproof.cluster.Access;
 import org.mqproof.cluster.Cluster;
 import org.mqproof.cluster.process.ClusterHome;
 import org.mqproof.cluster.process.ProcessCluster;
@@ -43,6 +44,12 @@ final class NatsCluster extends ProcessCluster {
   protected Map<String, String> plainSettings() {
     return Map.of(
         "servers", NatsNodes.addresses(home), "username", NatsNodes.USER, "password", password);
+  }
+
+  /** The ports are the same. */
+  @Override
+  protected Map<String, String> securedSettings(Access access) {
+    return access == Access.LEAST ? Map.of("username", Access.LEAST_USER) : Map.of();
   }
 
   @Override

@@ -6,6 +6,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
+import org.mqproof.cluster.Access;
 import org.mqproof.cluster.process.ClusterHome;
 import org.mqproof.cluster.process.NodeProcess;
 import org.mqproof.cluster.security.Security;
@@ -83,7 +84,7 @@ final class NatsNodes {
         }
 
         # The nodes know each other by this secret, and so does the client.
-        authorization { user: %s, password: "%s" }
+        %s
         cluster {
           name: mqproof
           listen: "%s"
@@ -102,8 +103,7 @@ final class NatsNodes {
             syncAlways
                 ? "\n  # A write is confirmed when it is on the disk.\n  sync_interval: always"
                 : "",
-            USER,
-            password,
+            authorization(password),
             route(home, node, ""),
             USER,
             password,
@@ -111,6 +111,26 @@ final class NatsNodes {
                 .filter(other -> other != node)
                 .mapToObj(other -> '"' + route(home, other, user) + '"')
                 .collect(Collectors.joining(", ")));
+  }
+
+  /** The second user may use one queue: look at it, send to it, claim and ack. */
+  private static String authorization(String password) {
+    return """
+    authorization {
+      users: [
+        { user: %1$s, password: "%2$s" }
+        { user: %3$s, password: "%2$s", permissions: {
+          publish: { allow: [
+            "%4$s", "$JS.API.STREAM.INFO.%4$s",
+            "$JS.API.CONSUMER.NAMES.%4$s", "$JS.API.CONSUMER.INFO.%4$s.*",
+            "$JS.API.CONSUMER.MSG.NEXT.%4$s.*", "$JS.ACK.%4$s.>"
+          ] }
+          subscribe: { allow: "_INBOX.>" }
+        } }
+      ]
+    }
+    """
+        .formatted(USER, password, Access.LEAST_USER, Access.LEAST_QUEUE);
   }
 
   /** A client may encrypt, and then knows the node by its certificate. */

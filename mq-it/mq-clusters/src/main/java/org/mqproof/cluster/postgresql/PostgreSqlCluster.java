@@ -78,9 +78,11 @@ final class PostgreSqlCluster extends PromotingCluster {
   /** By certificate the same user is known. */
   @Override
   protected Map<String, String> securedSettings(Access access) {
-    return access == Access.CERTIFICATE
-        ? Map.of()
-        : Map.of("username", PostgreSqlNodes.SECURED_USER);
+    return switch (access) {
+      case CERTIFICATE -> Map.of();
+      case LEAST -> Map.of("username", Access.LEAST_USER);
+      default -> Map.of("username", PostgreSqlNodes.SECURED_USER);
+    };
   }
 
   @Override

@@ -16,6 +16,7 @@ import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
+import org.mqproof.cluster.Access;
 import org.mqproof.cluster.ClusterException;
 import org.mqproof.cluster.Tuning;
 import org.mqproof.cluster.process.ClusterHome;
@@ -118,7 +119,11 @@ final class PostgreSqlNodes {
                   "-D",
                   initial.toString(),
                   "postgres")),
-          "CREATE ROLE %s SUPERUSER LOGIN PASSWORD '%s'\n".formatted(SECURED_USER, password));
+          """
+          CREATE ROLE %1$s SUPERUSER LOGIN PASSWORD '%3$s'
+          CREATE ROLE %2$s LOGIN PASSWORD '%3$s'
+          """
+              .formatted(SECURED_USER, Access.LEAST_USER, password));
     }
     for (int node = 1; node <= COUNT; node++) {
       copy(initial, database(home, node), Set.of());

@@ -155,7 +155,12 @@ final class RabbitCluster extends ProcessCluster {
     String addresses =
         home.addresses(RabbitNodes.COUNT, node -> RabbitNodes.securedPort(home, node));
     return Map.of(
-        "addresses", addresses, "auth", access == Access.CERTIFICATE ? "certificate" : "password");
+        "addresses",
+        addresses,
+        "auth",
+        access == Access.CERTIFICATE ? "certificate" : "password",
+        "username",
+        access == Access.LEAST ? Access.LEAST_USER : RabbitNodes.USER);
   }
 
   private static String addresses(ClusterHome home) {

@@ -13,6 +13,7 @@ import java.util.Base64;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import org.mqproof.cluster.Access;
 import org.mqproof.cluster.Tuning;
 import org.mqproof.cluster.container.Containers;
 import org.mqproof.cluster.container.Image;
@@ -312,16 +313,25 @@ final class RabbitNodes {
     {
       "users": [
         {"name": "%1$s", "password_hash": "%2$s",
+         "hashing_algorithm": "rabbit_password_hashing_sha256", "tags": ""},
+        {"name": "%5$s", "password_hash": "%2$s",
          "hashing_algorithm": "rabbit_password_hashing_sha256", "tags": ""}
       ],
       "vhosts": [{"name": "%3$s"}],
       "permissions": [
-        {"user": "%1$s", "vhost": "%3$s", "configure": ".*", "write": ".*", "read": ".*"}
+        {"user": "%1$s", "vhost": "%3$s", "configure": ".*", "write": ".*", "read": ".*"},
+        {"user": "%5$s", "vhost": "%3$s", "configure": "^$", "write": "^amq\\\\.default$", "read": "^%6$s$"}
       ],
       "policies": [%4$s]
     }
     """
-        .formatted(USER, passwordHash(password), VIRTUAL_HOST, policies);
+        .formatted(
+            USER,
+            passwordHash(password),
+            VIRTUAL_HOST,
+            policies,
+            Access.LEAST_USER,
+            Access.LEAST_QUEUE);
   }
 
   /** RabbitMQ's form: four bytes of salt, then the digest of salt and password. */

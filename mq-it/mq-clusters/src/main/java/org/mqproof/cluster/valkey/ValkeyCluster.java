@@ -63,7 +63,11 @@ final class ValkeyCluster extends PromotingCluster {
 
   @Override
   protected Map<String, String> securedSettings(Access access) {
-    return Map.of("addresses", home.addresses(ValkeyNodes.COUNT, configuration::tlsPort));
+    return Map.of(
+        "addresses",
+        home.addresses(ValkeyNodes.COUNT, configuration::tlsPort),
+        "username",
+        access == Access.LEAST ? Access.LEAST_USER : ValkeyNodes.USER);
   }
 
   @Override

@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import org.mqproof.cluster.Access;
 import org.mqproof.cluster.process.ClusterHome;
 import org.mqproof.cluster.process.NodeProcess;
 import org.mqproof.cluster.security.Security;
@@ -13,6 +14,13 @@ final class ValkeyNodes {
 
   static final int COUNT = 3;
   static final String USER = "mqproof";
+
+  /** To connect, to send, to receive, and to confirm. */
+  private static final String LEAST_COMMANDS =
+      "+client|setname +client|setinfo +info +config|get +script|load +evalsha"
+          + " +xadd +wait +waitaof"
+          + " +xreadgroup +xautoclaim +xclaim +xpending +xrange +xack +xdel +set"
+          + " +xinfo|consumers +xgroup|delconsumer";
 
   private final ClusterHome home;
   private final String password;
@@ -99,7 +107,10 @@ final class ValkeyNodes {
             node, COUNT, home.host(node), home.port(node), data(node), USER, password, fsync);
   }
 
-  /** Beside the plain port; a client may have a certificate. */
+  /**
+   * Beside the plain port; a client may have a certificate. The second user has what it takes to
+   * send to and receive from a queue that is there.
+   */
   private String tls(Security security, int node) {
     return """
     tls-port %d
@@ -107,11 +118,16 @@ final class ValkeyNodes {
     tls-key-file %s
     tls-ca-cert-file %s
     tls-auth-clients optional
+    user %s on >%s ~mqproof:queue:%s ~mqproof:acked-again -@all %s
     """
         .formatted(
             tlsPort(node),
             security.node().certificate(),
             security.node().key(),
-            security.authority().file());
+            security.authority().file(),
+            Access.LEAST_USER,
+            password,
+            Access.LEAST_QUEUE,
+            LEAST_COMMANDS);
   }
 }

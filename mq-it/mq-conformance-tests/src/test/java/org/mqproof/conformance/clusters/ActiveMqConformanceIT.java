@@ -59,5 +59,10 @@ class ActiveMqConformanceIT {
     String wrongPasswordSays() {
       return "password is invalid";
     }
+
+    @Override
+    String missingRightSays() {
+      return "is not authorized to create";
+    }
   }
 }

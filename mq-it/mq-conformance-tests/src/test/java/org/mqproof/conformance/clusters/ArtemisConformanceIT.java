@@ -59,5 +59,10 @@ class ArtemisConformanceIT {
     String wrongPasswordSays() {
       return "Unable to validate user";
     }
+
+    @Override
+    String missingRightSays() {
+      return "does not have permission='CREATE_ADDRESS'";
+    }
   }
 }

@@ -1,10 +1,21 @@
 package org.mqproof.conformance.clusters;
 
+import static java.util.Objects.requireNonNull;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.mongodb.client.MongoClient;
+import com.mongodb.client.MongoClients;
+import com.mongodb.client.MongoCollection;
+import com.mongodb.client.MongoDatabase;
+import com.mongodb.client.model.Filters;
+import java.util.List;
 import java.util.Map;
+import org.bson.Document;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.extension.RegisterExtension;
+import org.mqproof.Mq;
 import org.mqproof.cluster.Access;
 import org.mqproof.cluster.TestCluster;
 
@@ -61,6 +72,52 @@ class MongoConformanceIT {
     @Override
     String wrongPasswordSays() {
       return "Authentication failed";
+    }
+
+    @Override
+    String missingRightSays() {
+      return "not authorized on mqproof";
+    }
+
+    @Override
+    void grantLeastRights(Mq owner) {
+      Map<String, String> settings = CLUSTER.settings(Access.PLAIN);
+      String url =
+          "mongodb://%s:%s@%s/"
+              .formatted(
+                  settings.get("username"), settings.get("password"), settings.get("addresses"));
+      try (MongoClient client = MongoClients.create(url)) {
+        MongoCollection<Document> queues = client.getDatabase("mqproof").getCollection("queues");
+        Document entry =
+            requireNonNull(queues.find(Filters.eq(Access.LEAST_QUEUE)).first(), "the queue");
+        MongoDatabase admin = client.getDatabase("admin");
+        List<Document> rights =
+            List.of(
+                right("queues", "find"),
+                right(
+                    entry.getString("collection"),
+                    "find",
+                    "insert",
+                    "update",
+                    "remove",
+                    "changeStream"));
+        Document role =
+            new Document("createRole", Access.LEAST_USER)
+                .append("privileges", rights)
+                .append("roles", List.of());
+        Document user =
+            new Document("createUser", Access.LEAST_USER)
+                .append("pwd", settings.get("password"))
+                .append("roles", List.of(Access.LEAST_USER));
+        assertThat(admin.runCommand(role)).containsEntry("ok", 1.0);
+        assertThat(admin.runCommand(user)).containsEntry("ok", 1.0);
+      }
+    }
+
+    private static Document right(String collection, String... actions) {
+      return new Document(
+              "resource", new Document("db", "mqproof").append("collection", collection))
+          .append("actions", List.of(actions));
     }
 
     @Override

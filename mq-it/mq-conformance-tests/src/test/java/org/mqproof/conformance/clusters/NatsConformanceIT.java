@@ -48,6 +48,11 @@ class NatsConformanceIT {
     }
 
     @Override
+    String missingRightSays() {
+      return "Permissions Violation for Publish to \"$JS.API.STREAM.CREATE.";
+    }
+
+    @Override
     boolean connectsAgain() {
       return false;
     }

@@ -1,11 +1,19 @@
 package org.mqproof.conformance.clusters;
 
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
 import java.util.Map;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
+import org.mqproof.Mq;
 import org.mqproof.cluster.Access;
 import org.mqproof.cluster.TestCluster;
 
@@ -72,6 +80,38 @@ class PostgreSqlConformanceIT {
     @Override
     String wrongPasswordSays() {
       return "password authentication failed";
+    }
+
+    @Override
+    String missingRightSays() {
+      return "permission denied for database postgres";
+    }
+
+    @Override
+    void grantLeastRights(Mq owner) throws SQLException {
+      Map<String, String> settings = CLUSTER.settings(Access.PLAIN);
+      String url =
+          "jdbc:postgresql://%s/postgres?targetServerType=primary"
+              .formatted(settings.get("addresses"));
+      try (Connection connection =
+              DriverManager.getConnection(url, settings.get("username"), settings.get("password"));
+          Statement statement = connection.createStatement()) {
+        long table;
+        try (ResultSet row =
+            statement.executeQuery(
+                "SELECT id FROM mqproof.queues WHERE name = '%s'".formatted(Access.LEAST_QUEUE))) {
+          assertThat(row.next()).isTrue();
+          table = row.getLong(1);
+        }
+        boolean unused =
+            statement.execute(
+                """
+                GRANT USAGE ON SCHEMA mqproof TO %1$s;
+                GRANT SELECT ON mqproof.queues TO %1$s;
+                GRANT SELECT, INSERT, UPDATE, DELETE ON mqproof.queue_%2$d TO %1$s;
+                """
+                    .formatted(Access.LEAST_USER, table));
+      }
     }
 
     @Override

@@ -127,6 +127,11 @@ class RabbitConformanceIT {
       return "Login was refused";
     }
 
+    @Override
+    String missingRightSays() {
+      return "the user has no right to configure it";
+    }
+
     /** Receivers share the connection that made the queue. */
     @Override
     void connectAgain(Mq mq, String queue) {

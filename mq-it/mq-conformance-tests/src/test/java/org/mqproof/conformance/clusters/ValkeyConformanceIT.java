@@ -59,6 +59,11 @@ class ValkeyConformanceIT {
     }
 
     @Override
+    String missingRightSays() {
+      return "no permissions to run the 'xgroup|create' command";
+    }
+
+    @Override
     boolean connectsAgain() {
       return false;
     }

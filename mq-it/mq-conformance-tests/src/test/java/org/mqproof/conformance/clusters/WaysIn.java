@@ -2,6 +2,7 @@ package org.mqproof.conformance.clusters;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeFalse;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import java.nio.file.Files;
@@ -15,6 +16,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.UnaryOperator;
 import java.util.stream.Stream;
 import org.assertj.core.api.Assertions;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
@@ -229,6 +231,56 @@ abstract class WaysIn {
 
   /** What the broker says of it. */
   abstract String wrongPasswordSays();
+
+  @Test
+  @DisplayName("a user who may send to and receive from one queue, and nothing else")
+  void leastRights() throws Exception {
+    assumeFalse(missingRightSays().isEmpty(), "this cluster has no such user");
+    String queue = Access.LEAST_QUEUE;
+    String other = newName();
+    try (Mq owner = connect(cluster.settings(Access.PASSWORD))) {
+      owner.createQueue(queue);
+      owner.createQueue(other);
+      grantLeastRights(owner);
+      try (Mq mq = connect(cluster.settings(Access.LEAST))) {
+        passOne(mq, queue);
+        assertRightMissing(() -> mq.createQueue(newName()), missingRightSays());
+        assertRightMissing(() -> mq.deleteQueue(queue), "");
+        assertRightMissing(() -> receiveOne(mq, other), "");
+      }
+      passOne(owner, queue); // it is still there
+    } finally {
+      try (Mq owner = connect(cluster.settings(Access.PASSWORD))) {
+        owner.deleteQueue(queue);
+        owner.deleteQueue(other);
+      }
+    }
+  }
+
+  /** What the broker says to a user who may not make queues; empty if it has no such user. */
+  String missingRightSays() {
+    return "";
+  }
+
+  /** Lets {@link Access#LEAST_USER} use its queue, if the cluster was not made so. */
+  void grantLeastRights(Mq owner) throws Exception {}
+
+  private static void receiveOne(Mq mq, String queue) throws InterruptedException {
+    try (Receiver receiver = mq.receiver(queue)) {
+      var unused = receiver.receive(1, Duration.ZERO);
+    }
+  }
+
+  private void assertRightMissing(ThrowingCallable call, String says) {
+    Assertions.assertThatExceptionOfType(MqException.class)
+        .isThrownBy(call)
+        .satisfies(
+            e -> {
+              System.out.printf("missing right | %s | %s%n", cluster.system(), e.getMessage());
+              assertThat(e).hasMessageContaining(says);
+              assertThat(String.valueOf(e.getMessage()).lines()).hasSize(1);
+            });
+  }
 
   @Test
   @DisplayName("TLS to a port without")
