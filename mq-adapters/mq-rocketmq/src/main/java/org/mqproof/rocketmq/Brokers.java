@@ -20,6 +20,7 @@ import org.apache.rocketmq.remoting.protocol.ResponseCode;
 import org.apache.rocketmq.remoting.protocol.body.ClusterInfo;
 import org.apache.rocketmq.remoting.protocol.route.BrokerData;
 import org.jspecify.annotations.Nullable;
+import org.mqproof.MqException;
 import org.mqproof.support.BlockingCalls;
 import org.mqproof.support.Causes;
 
@@ -188,11 +189,9 @@ final class Brokers implements AutoCloseable {
       try {
         group = group();
         return question.ask(client, group.leader(), millisUntil(deadline));
-      } catch (NoLeader | RemotingException e) {
-        failure = e;
       } catch (Exception e) {
         failure = Causes.first(e);
-        if (!Errors.isNobody(failure)) {
+        if (!Errors.isNobody(failure) && !(failure instanceof RemotingException)) {
           throw e;
         }
       }
@@ -200,7 +199,7 @@ final class Brokers implements AutoCloseable {
         forget(group);
       }
       if (!hasTimeLeft(deadline)) {
-        throw (Exception) failure;
+        throw new MqException(Errors.reason(failure), failure);
       }
     }
   }

@@ -72,13 +72,13 @@ class RocketMqSettingsTest {
   void theBrokersSayWhatFitsAndForHowLong() {
     Properties found = safe();
     found.setProperty("maxMessageSize", "1000000");
-    found.setProperty("fileReservedTime", "48");
+    found.setProperty("fileReservedTime", "49");
     Traits traits = settings(Map.of()).traits(BrokerPromise.of(found));
 
     assertThat(traits.mode()).isEqualTo("flush=sync");
     assertThat(traits.copies()).isEqualTo(2);
     assertThat(traits.largestBodyBytes()).isEqualTo(1_000_000 - 65_536);
-    assertThat(traits.retention()).isEqualTo(Optional.of(Duration.ofHours(48)));
+    assertThat(traits.retention()).isEqualTo(Optional.of(Duration.ofHours(49)));
   }
 
   @ParameterizedTest
