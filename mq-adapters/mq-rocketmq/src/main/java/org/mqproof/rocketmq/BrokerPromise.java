@@ -28,12 +28,8 @@ final class BrokerPromise {
 
   private final Properties configuration;
 
-  private BrokerPromise(Properties configuration) {
+  BrokerPromise(Properties configuration) {
     this.configuration = configuration;
-  }
-
-  static BrokerPromise of(Properties configuration) {
-    return new BrokerPromise(configuration);
   }
 
   static BrokerPromise of(MQClientAPIExt client, String leader, long millis) throws Exception {

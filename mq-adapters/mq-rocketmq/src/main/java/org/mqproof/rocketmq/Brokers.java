@@ -1,5 +1,7 @@
 package org.mqproof.rocketmq;
 
+import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
@@ -8,6 +10,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.locks.LockSupport;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Predicate;
 import org.apache.rocketmq.client.ClientConfig;
 import org.apache.rocketmq.client.impl.mqclient.DoNothingClientRemotingProcessor;
 import org.apache.rocketmq.client.impl.mqclient.MQClientAPIExt;
@@ -204,11 +207,62 @@ final class Brokers implements AutoCloseable {
     }
   }
 
+  /** One of several requests. */
+  interface Request<P> {
+    CompletableFuture<?> send(String leader, P part, long millis);
+  }
+
+  /**
+   * Makes requests to the leader, all under way at a time, and again those whose failure says that
+   * they may be repeated.
+   *
+   * @param parts one for each request, all different
+   * @param deadlineNanos what has no answer by then has failed
+   * @return why, for each that has no result
+   */
+  <P> Map<P, Throwable> each(
+      List<P> parts, long deadlineNanos, Predicate<Throwable> mayRepeat, Request<P> request) {
+    Map<P, Throwable> failures = new HashMap<>();
+    List<P> open = parts;
+    try {
+      do {
+        List<P> again = new ArrayList<>();
+        open.forEach(part -> failures.put(part, new MqException("no answer")));
+        try {
+          Group group = group();
+          List<CompletableFuture<?>> answers = new ArrayList<>();
+          for (P part : open) {
+            answers.add(request.send(group.leader(), part, millisUntil(deadlineNanos)));
+          }
+          for (int i = 0; i < answers.size(); i++) {
+            Throwable why = failure(answers.get(i), deadlineNanos);
+            if (why == null) {
+              failures.remove(open.get(i));
+              continue;
+            }
+            forget(group);
+            failures.put(open.get(i), why);
+            if (mayRepeat.test(why)) {
+              again.add(open.get(i));
+            }
+          }
+        } catch (NoLeader e) {
+          open.forEach(part -> failures.put(part, e));
+          again = open;
+        }
+        open = again;
+      } while (!open.isEmpty() && hasTimeLeft(deadlineNanos));
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+    return failures;
+  }
+
   /** Why a request has no result, or null if it has. Waits for it. */
-  static <T> @Nullable Throwable failure(CompletableFuture<T> answer, long deadlineNanos)
+  private static @Nullable Throwable failure(CompletableFuture<?> answer, long deadlineNanos)
       throws InterruptedException {
     try {
-      T unused = answer.get(millisUntil(deadlineNanos) + LATE_MILLIS, TimeUnit.MILLISECONDS);
+      Object unused = answer.get(millisUntil(deadlineNanos) + LATE_MILLIS, TimeUnit.MILLISECONDS);
       return null;
     } catch (ExecutionException e) {
       return Causes.first(e);
@@ -217,12 +271,12 @@ final class Brokers implements AutoCloseable {
     }
   }
 
-  static long millisUntil(long deadlineNanos) {
+  private static long millisUntil(long deadlineNanos) {
     return Math.max(1, TimeUnit.NANOSECONDS.toMillis(deadlineNanos - System.nanoTime()));
   }
 
   /** Whether a request that failed now may succeed after a pause. Pauses if so. */
-  static boolean hasTimeLeft(long deadlineNanos) {
+  private static boolean hasTimeLeft(long deadlineNanos) {
     if (deadlineNanos - System.nanoTime() <= PAUSE_NANOS) {
       return false;
     }

@@ -4,10 +4,12 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Predicate;
 import java.util.function.Supplier;
 import org.apache.rocketmq.client.consumer.AckResult;
 import org.apache.rocketmq.client.consumer.AckStatus;
@@ -21,7 +23,6 @@ import org.apache.rocketmq.remoting.exception.RemotingException;
 import org.apache.rocketmq.remoting.protocol.header.ChangeInvisibleTimeRequestHeader;
 import org.apache.rocketmq.remoting.protocol.header.ExtraInfoUtil;
 import org.apache.rocketmq.remoting.protocol.header.PopMessageRequestHeader;
-import org.jspecify.annotations.Nullable;
 import org.mqproof.MqException;
 import org.mqproof.support.AckRounds;
 import org.mqproof.support.ClaimingReceiver;
@@ -157,17 +158,21 @@ final class Claims implements ClaimingReceiver.Claims<RocketMqDelivery> {
     for (int i = 0; i < left.size(); i += ACKS_AT_A_TIME) {
       parts.add(left.subList(i, Math.min(left.size(), i + ACKS_AT_A_TIME)));
     }
-    Answers answers = ask(parts, true, this::ack);
-    left.stream()
-        .filter(delivery -> !answers.missing().contains(delivery))
-        .forEach(RocketMqDelivery::done);
-    if (!answers.missing().isEmpty()) {
+    Map<List<RocketMqDelivery>, Throwable> failures =
+        ask(
+            parts,
+            why -> Errors.isNobody(why) || why instanceof RemotingException, // twice is harmless
+            this::ack);
+    Set<RocketMqDelivery> unknown = new HashSet<>();
+    failures.keySet().forEach(unknown::addAll);
+    without(unknown, left).forEach(RocketMqDelivery::done);
+    for (Throwable why : failures.values()) {
       throw new AckRounds.PartlySettled(
           "%s: not every ack was confirmed: %s"
-              .formatted(brokers.settings().endpoint(), Errors.reason(answers.failure())),
+              .formatted(brokers.settings().endpoint(), Errors.reason(why)),
           ended,
-          answers.missing(),
-          answers.failure());
+          unknown,
+          why);
     }
     return ended;
   }
@@ -190,7 +195,8 @@ final class Claims implements ClaimingReceiver.Claims<RocketMqDelivery> {
             topic,
             Topics.GROUP,
             deliveries.stream().map(RocketMqDelivery::handle).toList(),
-            millis);
+            millis)
+        .thenApply(Claims::requireDone);
   }
 
   @Override
@@ -219,13 +225,13 @@ final class Claims implements ClaimingReceiver.Claims<RocketMqDelivery> {
 
   /** Makes claims end at another time: each becomes another claim. */
   private void change(List<RocketMqDelivery> deliveries, long hiddenMillis) {
-    Answers answers =
+    Map<List<RocketMqDelivery>, Throwable> failures =
         ask(
             deliveries.stream().map(List::of).toList(),
-            false,
+            Errors::isNobody,
             (leader, one, millis) -> change(leader, one.get(0), hiddenMillis, millis));
-    if (!answers.missing().isEmpty()) {
-      throw new MqException(Errors.reason(answers.failure()), answers.failure());
+    for (Throwable why : failures.values()) {
+      throw new MqException(Errors.reason(why), why);
     }
   }
 
@@ -246,9 +252,7 @@ final class Claims implements ClaimingReceiver.Claims<RocketMqDelivery> {
         .changeInvisibleTimeAsync(leader, broker, header, millis)
         .thenApply(
             result -> {
-              if (result.getStatus() == AckStatus.OK) {
-                delivery.extended(result.getExtraInfo(), since);
-              }
+              delivery.extended(requireDone(result).getExtraInfo(), since);
               return result;
             });
   }
@@ -269,70 +273,15 @@ final class Claims implements ClaimingReceiver.Claims<RocketMqDelivery> {
     return deliveries.stream().filter(delivery -> !some.contains(delivery)).toList();
   }
 
-  /** Which requests have no good answer, and why the last of them has none. */
-  private record Answers(Set<RocketMqDelivery> missing, @Nullable Throwable lastFailure) {
-
-    Throwable failure() {
-      return lastFailure == null ? new MqException("no answer") : lastFailure;
-    }
-  }
-
-  private interface Request {
-    CompletableFuture<AckResult> send(String leader, List<RocketMqDelivery> part, long millis);
-  }
-
-  /**
-   * Makes one request for each part, all under way at a time, and again those that nobody took, or
-   * that have no answer if they may be made twice, while no claim can have ended.
-   */
-  private Answers ask(List<List<RocketMqDelivery>> parts, boolean repeats, Request request) {
+  /** Makes one request for each part, while no claim can have ended. */
+  private Map<List<RocketMqDelivery>, Throwable> ask(
+      List<List<RocketMqDelivery>> parts,
+      Predicate<Throwable> mayRepeat,
+      Brokers.Request<List<RocketMqDelivery>> request) {
     long oldest =
         parts.stream().flatMap(List::stream).mapToLong(RocketMqDelivery::ageNanos).max().orElse(0);
-    long deadline = System.nanoTime() + Math.min(stepNanos, hiddenNanos - oldest);
-    List<List<RocketMqDelivery>> open = parts;
-    Set<RocketMqDelivery> missing = new HashSet<>();
-    Throwable failure = null;
-    try {
-      while (!open.isEmpty()) {
-        List<List<RocketMqDelivery>> again = new ArrayList<>();
-        try {
-          Brokers.Group group = brokers.group();
-          List<CompletableFuture<AckResult>> answers = new ArrayList<>();
-          for (List<RocketMqDelivery> part : open) {
-            answers.add(
-                request
-                    .send(group.leader(), part, Brokers.millisUntil(deadline))
-                    .thenApply(Claims::requireDone));
-          }
-          for (int i = 0; i < answers.size(); i++) {
-            Throwable why = Brokers.failure(answers.get(i), deadline);
-            if (why != null) {
-              failure = why;
-              brokers.forget(group);
-              boolean mayRepeat =
-                  Errors.isNobody(why) || (repeats && why instanceof RemotingException);
-              if (mayRepeat) {
-                again.add(open.get(i));
-              } else {
-                missing.addAll(open.get(i));
-              }
-            }
-          }
-        } catch (Brokers.NoLeader e) {
-          failure = e;
-          again = open;
-        }
-        open = again;
-        if (!open.isEmpty() && !Brokers.hasTimeLeft(deadline)) {
-          break;
-        }
-      }
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-      failure = e;
-    }
-    open.forEach(missing::addAll);
-    return new Answers(missing, failure);
+    return brokers.each(
+        parts, System.nanoTime() + Math.min(stepNanos, hiddenNanos - oldest), mayRepeat, request);
   }
 
   private static AckResult requireDone(AckResult result) {

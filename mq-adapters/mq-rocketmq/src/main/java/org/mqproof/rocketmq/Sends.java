@@ -72,59 +72,26 @@ final class Sends implements GatheredSends.Store {
   /** Sends again what no broker took, while another is about to be the leader. */
   @Override
   public @Nullable Throwable store(List<Message> messages, @Nullable Outcome[] outcomes) {
-    Arrays.fill(outcomes, Outcome.REJECTED); // until sent
-    try {
-      return send(messages, outcomes);
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-      return e;
-    }
+    List<Batch> batches = batches(messages);
+    Map<Batch, Throwable> failures =
+        brokers.each(
+            batches,
+            System.nanoTime() + brokers.settings().stepBound().toNanos(),
+            Errors::isNobody,
+            (leader, batch, millis) ->
+                send(leader, messages.subList(batch.first(), batch.end()), millis));
+    Arrays.fill(outcomes, Outcome.CONFIRMED);
+    failures.forEach(
+        (batch, why) ->
+            Arrays.fill(
+                outcomes,
+                batch.first(),
+                batch.end(),
+                Errors.isNotStored(why) ? Outcome.REJECTED : Outcome.UNKNOWN));
+    return failures.values().stream().findFirst().orElse(null);
   }
 
-  private @Nullable Throwable send(List<Message> messages, @Nullable Outcome[] outcomes)
-      throws InterruptedException {
-    long deadline = System.nanoTime() + brokers.settings().stepBound().toNanos();
-    List<Batch> open = batches(messages);
-    Throwable first = null;
-    while (!open.isEmpty()) {
-      Throwable nobody = null;
-      List<Batch> again = new ArrayList<>();
-      try {
-        Brokers.Group group = brokers.group();
-        List<CompletableFuture<Void>> answers = new ArrayList<>();
-        for (Batch batch : open) {
-          Arrays.fill(outcomes, batch.first(), batch.end(), Outcome.UNKNOWN);
-          answers.add(send(group.leader(), messages.subList(batch.first(), batch.end()), deadline));
-        }
-        for (int i = 0; i < answers.size(); i++) {
-          Batch batch = open.get(i);
-          Throwable failure = Brokers.failure(answers.get(i), deadline);
-          Outcome outcome = Outcome.CONFIRMED;
-          if (failure != null) {
-            outcome = Errors.isNotStored(failure) ? Outcome.REJECTED : Outcome.UNKNOWN;
-            brokers.forget(group);
-          }
-          Arrays.fill(outcomes, batch.first(), batch.end(), outcome);
-          if (failure != null && Errors.isNobody(failure)) {
-            nobody = failure;
-            again.add(batch);
-          } else if (first == null) {
-            first = failure;
-          }
-        }
-      } catch (Brokers.NoLeader e) {
-        nobody = e;
-        again = open;
-      }
-      open = again;
-      if (nobody != null && !Brokers.hasTimeLeft(deadline)) {
-        return nobody;
-      }
-    }
-    return first;
-  }
-
-  private CompletableFuture<Void> send(String leader, List<Message> messages, long deadlineNanos) {
+  private CompletableFuture<Void> send(String leader, List<Message> messages, long millis) {
     SendMessageRequestHeader header = new SendMessageRequestHeader();
     header.setProducerGroup(Topics.GROUP);
     header.setTopic(topic);
@@ -145,7 +112,7 @@ final class Sends implements GatheredSends.Store {
             brokers.settings().broker(),
             messages.stream().map(this::toSend).toList(),
             header,
-            Brokers.millisUntil(deadlineNanos))
+            millis)
         .thenAccept(Sends::requireStored);
   }
 

@@ -39,7 +39,7 @@ class RocketMqSettingsTest {
 
   @Test
   void safeBrokersAreTaken() {
-    assertThat(BrokerPromise.of(safe()).broken(settings(Map.of()))).isEmpty();
+    assertThat(new BrokerPromise(safe()).broken(settings(Map.of()))).isEmpty();
   }
 
   @ParameterizedTest
@@ -54,7 +54,7 @@ class RocketMqSettingsTest {
     Properties unsafe = safe();
     unsafe.setProperty(key, value);
 
-    assertThat(BrokerPromise.of(unsafe).broken(settings(Map.of()))).containsExactly(says);
+    assertThat(new BrokerPromise(unsafe).broken(settings(Map.of()))).containsExactly(says);
   }
 
   @Test
@@ -64,7 +64,7 @@ class RocketMqSettingsTest {
     one.setProperty("enableControllerMode", "false");
     one.setProperty("minInSyncReplicas", "1");
 
-    assertThat(BrokerPromise.of(one).broken(settings(Map.of("copies", "1", "flush", "async"))))
+    assertThat(new BrokerPromise(one).broken(settings(Map.of("copies", "1", "flush", "async"))))
         .isEmpty();
   }
 
@@ -73,7 +73,7 @@ class RocketMqSettingsTest {
     Properties found = safe();
     found.setProperty("maxMessageSize", "1000000");
     found.setProperty("fileReservedTime", "49");
-    Traits traits = settings(Map.of()).traits(BrokerPromise.of(found));
+    Traits traits = settings(Map.of()).traits(new BrokerPromise(found));
 
     assertThat(traits.mode()).isEqualTo("flush=sync");
     assertThat(traits.copies()).isEqualTo(2);
