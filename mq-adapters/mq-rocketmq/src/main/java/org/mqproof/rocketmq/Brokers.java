@@ -6,6 +6,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.locks.LockSupport;
@@ -17,6 +19,9 @@ import org.apache.rocketmq.client.impl.mqclient.MQClientAPIExt;
 import org.apache.rocketmq.common.MixAll;
 import org.apache.rocketmq.remoting.exception.RemotingException;
 import org.apache.rocketmq.remoting.netty.NettyClientConfig;
+import org.apache.rocketmq.remoting.netty.NettyEvent;
+import org.apache.rocketmq.remoting.netty.NettyEventType;
+import org.apache.rocketmq.remoting.netty.NettyRemotingAbstract;
 import org.apache.rocketmq.remoting.protocol.RemotingCommand;
 import org.apache.rocketmq.remoting.protocol.RequestCode;
 import org.apache.rocketmq.remoting.protocol.ResponseCode;
@@ -25,6 +30,7 @@ import org.apache.rocketmq.remoting.protocol.route.BrokerData;
 import org.jspecify.annotations.Nullable;
 import org.mqproof.MqException;
 import org.mqproof.support.BlockingCalls;
+import org.mqproof.support.BoundedWaits;
 import org.mqproof.support.Causes;
 
 /**
@@ -34,6 +40,8 @@ import org.mqproof.support.Causes;
  * <p>Thread-safe.
  */
 final class Brokers implements AutoCloseable {
+
+  private static final long CLOSE_NANOS = TimeUnit.SECONDS.toNanos(4);
 
   private static final long PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
 
@@ -284,9 +292,17 @@ final class Brokers implements AutoCloseable {
     return !Thread.currentThread().isInterrupted();
   }
 
+  /** A thread of the library looks every 3 s whether it is to end, or at an event. */
   @Override
   public void close() {
-    client.shutdown();
+    Future<?> closing = calls.submit(Executors.callable(client::shutdown));
+    long deadline = System.nanoTime() + CLOSE_NANOS;
+    while (System.nanoTime() - deadline < 0
+        && !BoundedWaits.await(closing, System.nanoTime() + PAUSE_NANOS / 5)) {
+      if (client.getRemotingClient() instanceof NettyRemotingAbstract netty) {
+        netty.putNettyEvent(new NettyEvent(NettyEventType.IDLE, "", null));
+      }
+    }
     calls.close();
   }
 }
