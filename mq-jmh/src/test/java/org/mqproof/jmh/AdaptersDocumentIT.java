@@ -80,6 +80,12 @@ class AdaptersDocumentIT {
                   Map.of("queue.type", "quorum", "confirm", "transactions"),
                   Map.of("queue.type", "classic", "queue.version", "2"),
                   Map.of("queue.type", "classic-mirrored"))),
+          Map.entry(
+              "rocketmq",
+              List.of(
+                  Map.of("flush", "sync"),
+                  // The cluster awaits the disk.
+                  Map.of("flush", "async"))),
           Map.entry("sqs", List.of(Map.of("sdk", "v2"))),
           Map.entry(
               "valkey",
@@ -100,6 +106,7 @@ class AdaptersDocumentIT {
         "nats",
         "postgresql",
         "rabbitmq",
+        "rocketmq",
         "sqs",
         "valkey"
       })

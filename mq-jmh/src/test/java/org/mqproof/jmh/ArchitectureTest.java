@@ -39,6 +39,7 @@ class ArchitectureTest {
           "mongodb",
           "nats",
           "postgresql",
+          "rocketmq",
           "valkey",
           "sqs",
           "eventstore",

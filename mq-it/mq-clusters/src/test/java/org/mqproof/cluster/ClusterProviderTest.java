@@ -34,7 +34,7 @@ class ClusterProviderTest {
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessage(
             "no cluster of 'kafak' can be started; found activemq, artemis, kafka, mongodb,"
-                + " nats, postgresql, pulsar, rabbitmq, sqs, valkey");
+                + " nats, postgresql, pulsar, rabbitmq, rocketmq, sqs, valkey");
   }
 
   @Test

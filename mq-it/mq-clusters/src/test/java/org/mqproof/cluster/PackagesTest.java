@@ -36,6 +36,7 @@ class PackagesTest {
               "pulsar",
               "postgresql",
               "nats",
+              "rocketmq",
               "valkey")
           .map(name -> "org.mqproof.cluster." + name)
           .toArray(String[]::new);

@@ -1,0 +1,22 @@
+package org.mqproof.conformance.clusters;
+
+import java.util.Map;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Nested;
+import org.junit.jupiter.api.extension.RegisterExtension;
+import org.mqproof.cluster.TestCluster;
+
+/** Three brokers, of which all that are in sync confirm, two at least. */
+class RocketMqConformanceIT {
+
+  @RegisterExtension static final TestCluster CLUSTER = TestCluster.of("rocketmq");
+
+  /** The brokers take some seconds to notice that a claim was released. */
+  @Nested
+  @DisplayName("RocketMQ, the leader's disk confirms too")
+  class Sync extends ClusterConformance {
+    Sync() {
+      super(CLUSTER, Map.of("claim.period", "20s"));
+    }
+  }
+}

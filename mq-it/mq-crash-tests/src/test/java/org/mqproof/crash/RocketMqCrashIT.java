@@ -1,0 +1,14 @@
+package org.mqproof.crash;
+
+import java.util.Map;
+
+/** Every replica in sync confirms each message, two of three at least, and the leader's disk. */
+class RocketMqCrashIT extends CrashTests {
+
+  static final Map<String, String> MODE =
+      Map.of("claim.period", "20s", "call.bound", "20s", "connect.bound", "3s");
+
+  RocketMqCrashIT() {
+    super("rocketmq", MODE);
+  }
+}
