@@ -1,8 +1,10 @@
 package org.mqproof.crash;
 
 import java.util.Map;
+import org.junit.jupiter.api.Tag;
 
 /** Every replica in sync confirms each message, two of three at least, and the leader's disk. */
+@Tag("full")
 class RocketMqCrashIT extends CrashTests {
 
   static final Map<String, String> MODE =

@@ -3,10 +3,12 @@ package org.mqproof.conformance.clusters;
 import java.util.Map;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Nested;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.mqproof.cluster.TestCluster;
 
 /** Three brokers, of which all that are in sync confirm, two at least. */
+@Tag("full")
 class RocketMqConformanceIT {
 
   @RegisterExtension static final TestCluster CLUSTER = TestCluster.of("rocketmq");
