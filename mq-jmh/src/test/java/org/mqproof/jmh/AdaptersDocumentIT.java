@@ -106,7 +106,6 @@ class AdaptersDocumentIT {
         "nats",
         "postgresql",
         "rabbitmq",
-        "rocketmq",
         "sqs",
         "valkey"
       })
@@ -130,7 +129,7 @@ class AdaptersDocumentIT {
 
   @Tag("full")
   @ParameterizedTest
-  @ValueSource(strings = "pulsar")
+  @ValueSource(strings = {"pulsar", "rocketmq"})
   void theTableSaysWhatThoseDeclareThatTakeLongToStart(String system) throws IOException {
     theTableSaysWhatTheModesDeclare(system);
   }
