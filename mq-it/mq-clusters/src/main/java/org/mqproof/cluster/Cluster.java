@@ -238,7 +238,8 @@ public interface Cluster extends AutoCloseable {
    *
    * @param node 1 to {@link #nodes()}
    * @throws IllegalStateException if it is not dead
-   * @throws ClusterException if the cluster is not in sync within 120 s, or the node died again
+   * @throws ClusterException if the cluster is not in sync within 120 s (RabbitMQ: 300 s), or the
+   *     node died again
    */
   void restart(int node);
 
@@ -246,7 +247,8 @@ public interface Cluster extends AutoCloseable {
    * Undoes every fault: mends the network, resumes what is paused, starts what is dead, and waits
    * until the whole cluster is in sync. Without a fault it only checks.
    *
-   * @throws ClusterException if the cluster is not in sync within 120 s, or a node died again
+   * @throws ClusterException if the cluster is not in sync within 120 s (RabbitMQ: 300 s), or a
+   *     node died again
    */
   void heal();
 

@@ -87,8 +87,8 @@ public interface ClusterProvider {
    * @param tuning for numbers, or for tests
    * @param progress is given a line of text now and then while something is downloaded
    * @return a cluster that is ready, for the caller to close
-   * @throws ClusterException if it could not be started within 120 s, downloads not counted;
-   *     nothing is left behind
+   * @throws ClusterException if it could not be started within 120 s (RabbitMQ: 300 s), downloads
+   *     not counted; nothing is left behind
    */
   Cluster start(Tuning tuning, Consumer<String> progress);
 

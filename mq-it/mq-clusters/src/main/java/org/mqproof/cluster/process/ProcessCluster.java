@@ -408,18 +408,29 @@ public abstract class ProcessCluster implements Cluster {
    *
    * @param what does not happen otherwise, for the message of the error
    * @param look finds problems
-   * @throws ClusterException if there is still one after 120 s
+   * @throws ClusterException if there is still one after {@link #READY_BOUND}
    */
   protected final void await(String what, Look look) {
-    long deadline = System.nanoTime() + READY_BOUND.toNanos();
+    await(what, READY_BOUND, look);
+  }
+
+  /**
+   * Waits until a look finds no problem.
+   *
+   * @param what does not happen otherwise, for the message of the error
+   * @param bound longest wait
+   * @param look finds problems
+   * @throws ClusterException if there is still one after the bound
+   */
+  protected final void await(String what, Duration bound, Look look) {
+    long deadline = System.nanoTime() + bound.toNanos();
     try {
       List<String> problems = look.problems();
       while (!problems.isEmpty()) {
         if (System.nanoTime() - deadline > 0) {
           throw new ClusterException(
               "%s %s did not %s in %d s: %s\n%s"
-                  .formatted(
-                      name, version, what, READY_BOUND.toSeconds(), problems, lastLogLines()));
+                  .formatted(name, version, what, bound.toSeconds(), problems, lastLogLines()));
         }
         home.pauseBetweenLooks();
         problems = look.problems();
