@@ -79,23 +79,24 @@ class DisksIT {
   @Test
   @DisplayName("a node starts again on its disk after a cut")
   void aNodeStartsAgain() throws Exception {
-    Path disk = oneNode("echo run >>data/runs; sync data/runs; exec sleep 600");
-    awaitRuns(disk, 1);
+    Path disk = oneNode("echo run >>data/runs; sync data/runs; echo run >>synced; exec sleep 600");
+    Path synced = home.directory(1).resolve("synced");
+    awaitRuns(synced, 1);
 
     home.disks().cut(List.of(1));
     home.start(home.node(1));
 
-    awaitRuns(disk, 2);
+    awaitRuns(synced, 2);
+    assertThat(disk.resolve("runs")).content().isEqualTo("run\nrun\n");
   }
 
-  private static void awaitRuns(Path disk, int runs) {
+  private static void awaitRuns(Path synced, int runs) {
     Processes.await(
         "run " + runs,
-        Duration.ofSeconds(10),
+        Duration.ofSeconds(60),
         () -> {
           try {
-            return Files.exists(disk.resolve("runs"))
-                && Files.readAllLines(disk.resolve("runs")).size() == runs;
+            return Files.exists(synced) && Files.readAllLines(synced).size() == runs;
           } catch (IOException e) {
             throw new IllegalStateException(e);
           }
@@ -107,7 +108,7 @@ class DisksIT {
   void helpersAreKilled() throws Exception {
     Path disk = oneNode("cd data && setsid sh -c 'touch helper; sleep 601' & exec sleep 600");
     Processes.await(
-        "the helper", Duration.ofSeconds(10), () -> Files.exists(disk.resolve("helper")));
+        "the helper", Duration.ofSeconds(60), () -> Files.exists(disk.resolve("helper")));
 
     home.disks().cut(List.of(1));
 
