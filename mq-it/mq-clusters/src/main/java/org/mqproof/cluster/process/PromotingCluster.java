@@ -109,7 +109,11 @@ public abstract class PromotingCluster extends ProcessCluster {
     return !home.node(primary).isAlive() || System.nanoTime() - silentFromNanos > 0;
   }
 
-  /** How far a node is in the log of the primary that was. */
+  /**
+   * How far a node is in the log of the primary that was.
+   *
+   * @param <E> what is thrown by a node that does not answer
+   */
   protected interface Received<E extends Exception> {
 
     /**
