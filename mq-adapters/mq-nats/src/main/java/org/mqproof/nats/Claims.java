@@ -18,7 +18,9 @@ import org.jspecify.annotations.Nullable;
 import org.mqproof.MqException;
 import org.mqproof.support.AckRounds;
 import org.mqproof.support.Causes;
+import org.mqproof.support.ClaimAges;
 import org.mqproof.support.ClaimingReceiver;
+import org.mqproof.support.Retries;
 
 /**
  * The requests of one receiver to the consumer of its queue. A claim is one pull request, which the
@@ -59,9 +61,7 @@ final class Claims implements ClaimingReceiver.Claims<NatsDelivery> {
   private final Queues queues;
   private final Queues.Queue queue;
   private final String pullSubject;
-  private final long periodNanos;
-  private final long settledNanos;
-  private final long hiddenNanos;
+  private final ClaimAges<NatsDelivery> ages;
   private final long stepNanos;
   private @Nullable Inbox inbox;
   private long pulls;
@@ -71,9 +71,7 @@ final class Claims implements ClaimingReceiver.Claims<NatsDelivery> {
     this.queues = queues;
     this.queue = queue;
     pullSubject = "$JS.API.CONSUMER.MSG.NEXT." + queue.stream() + "." + queue.consumer();
-    periodNanos = server.settings().get(NatsSettings.CLAIM_PERIOD).toNanos();
-    hiddenNanos = server.settings().bounds().hidden().toNanos();
-    settledNanos = (periodNanos + hiddenNanos) / 2;
+    ages = new ClaimAges<>(server.settings().bounds(), NatsDelivery::ageNanos);
     stepNanos = server.settings().stepBound().toNanos();
   }
 
@@ -127,7 +125,7 @@ final class Claims implements ClaimingReceiver.Claims<NatsDelivery> {
       if (wait == 0 && NO_ANSWER.equals(failure.getMessage())) {
         return claimed; // at max_ack_pending the server waits for room, and says nothing
       }
-      if (!Server.hasTimeLeft(deadline)) {
+      if (!Retries.hasTimeLeft(deadline)) {
         throw failure;
       }
     }
@@ -200,15 +198,11 @@ final class Claims implements ClaimingReceiver.Claims<NatsDelivery> {
     }
   }
 
-  /**
-   * Settles what its claim still hides. The server takes the ack of an earlier claim for one of the
-   * claim that has followed it, so what the claim may not hide any more is not asked for: half of
-   * what it lasts beyond its period is left for the ways of message and ack.
-   */
+  /** Settles what its claim still hides. */
   @Override
   public Set<NatsDelivery> settle(Collection<NatsDelivery> deliveries) {
-    Set<NatsDelivery> ended = olderThan(settledNanos, deliveries);
-    Answers answers = ask(ACK, without(ended, deliveries));
+    Set<NatsDelivery> ended = ages.tooOldToAck(deliveries);
+    Answers answers = ask(ACK, ClaimAges.without(ended, deliveries));
     if (!answers.missing.isEmpty()) {
       throw new AckRounds.PartlySettled(
           "%s, queue %s: not every ack was confirmed: %s"
@@ -223,7 +217,7 @@ final class Claims implements ClaimingReceiver.Claims<NatsDelivery> {
 
   @Override
   public boolean free(Collection<NatsDelivery> deliveries) throws MqException {
-    List<NatsDelivery> left = without(olderThan(periodNanos, deliveries), deliveries);
+    List<NatsDelivery> left = ClaimAges.without(ages.over(deliveries), deliveries);
     ask(RELEASE, left).requireAll();
     return !left.isEmpty();
   }
@@ -240,26 +234,11 @@ final class Claims implements ClaimingReceiver.Claims<NatsDelivery> {
   @Override
   public Set<NatsDelivery> extend(Collection<NatsDelivery> deliveries) throws MqException {
     long since = System.nanoTime();
-    Set<NatsDelivery> ended = olderThan(periodNanos, deliveries);
-    List<NatsDelivery> left = without(ended, deliveries);
+    Set<NatsDelivery> ended = ages.over(deliveries);
+    List<NatsDelivery> left = ClaimAges.without(ended, deliveries);
     ask(EXTEND, left).requireAll();
     left.forEach(delivery -> delivery.extended(since));
     return ended;
-  }
-
-  private static Set<NatsDelivery> olderThan(long nanos, Collection<NatsDelivery> deliveries) {
-    Set<NatsDelivery> old = new HashSet<>();
-    for (NatsDelivery delivery : deliveries) {
-      if (delivery.ageNanos() >= nanos) {
-        old.add(delivery);
-      }
-    }
-    return old;
-  }
-
-  private static List<NatsDelivery> without(
-      Set<NatsDelivery> some, Collection<NatsDelivery> deliveries) {
-    return deliveries.stream().filter(delivery -> !some.contains(delivery)).toList();
   }
 
   /** Which requests have no answer, and why the last of them has none. */
@@ -285,8 +264,7 @@ final class Claims implements ClaimingReceiver.Claims<NatsDelivery> {
    * server may be about to lead the queue, and no claim can have ended.
    */
   private Answers ask(byte[] word, List<NatsDelivery> deliveries) {
-    long oldest = deliveries.stream().mapToLong(NatsDelivery::ageNanos).max().orElse(0);
-    long deadline = System.nanoTime() + Math.min(stepNanos, hiddenNanos - oldest);
+    long deadline = ages.deadlineNanos(deliveries);
     List<NatsDelivery> open = deliveries;
     Throwable failure = null;
     while (!open.isEmpty()) {
@@ -304,7 +282,7 @@ final class Claims implements ClaimingReceiver.Claims<NatsDelivery> {
       open = missing;
       if (failure != null
           && !open.isEmpty()
-          && (queues.isGone(queue, failure) || !Server.hasTimeLeft(deadline))) {
+          && (queues.isGone(queue, failure) || !Retries.hasTimeLeft(deadline))) {
         break;
       }
     }

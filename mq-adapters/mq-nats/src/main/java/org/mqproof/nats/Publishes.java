@@ -14,6 +14,7 @@ import org.mqproof.Message;
 import org.mqproof.Outcome;
 import org.mqproof.support.Causes;
 import org.mqproof.support.GatheredSends;
+import org.mqproof.support.Retries;
 
 /**
  * How messages get into the stream of one queue: all of one request are under way at a time, and
@@ -62,7 +63,7 @@ final class Publishes implements GatheredSends.Store {
         }
       }
       open = again;
-      if (nobody != null && (queues.isGone(queue, nobody) || !Server.hasTimeLeft(deadline))) {
+      if (nobody != null && (queues.isGone(queue, nobody) || !Retries.hasTimeLeft(deadline))) {
         return nobody;
       }
     }

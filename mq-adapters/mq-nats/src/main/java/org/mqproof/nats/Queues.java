@@ -19,6 +19,7 @@ import java.util.concurrent.TimeUnit;
 import org.mqproof.MqException;
 import org.mqproof.support.Arguments;
 import org.mqproof.support.Promise;
+import org.mqproof.support.Retries;
 
 /**
  * The stream and the consumer of each queue. A stream has its queue's name and one subject, also
@@ -120,7 +121,7 @@ final class Queues {
           throw e;
         }
       }
-      if (!Server.hasTimeLeft(deadlineNanos)) {
+      if (!Retries.hasTimeLeft(deadlineNanos)) {
         return Optional.empty();
       }
     }
@@ -150,11 +151,11 @@ final class Queues {
         Queue unused = get(name, deadline);
         return made;
       } catch (IOException e) {
-        if (server.isRefused(stream(name)) || !Server.hasTimeLeft(deadline)) {
+        if (server.isRefused(stream(name)) || !Retries.hasTimeLeft(deadline)) {
           throw server.explained(e, stream(name));
         }
       } catch (JetStreamApiException e) { // missing, as for MISSING_NANOS
-        if (!Errors.isMissing(e) || !Server.hasTimeLeft(deadline)) {
+        if (!Errors.isMissing(e) || !Retries.hasTimeLeft(deadline)) {
           throw e;
         }
       }
@@ -170,7 +171,7 @@ final class Queues {
     while (management.getConsumerNames(stream).isEmpty()) {
       if (createConsumer(management, stream)) {
         made = true;
-      } else if (!Server.hasTimeLeft(deadlineNanos)) { // another client is about to make it
+      } else if (!Retries.hasTimeLeft(deadlineNanos)) { // another client is about to make it
         break;
       }
     }

@@ -13,8 +13,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.locks.LockSupport;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 import org.mqproof.support.BlockingCalls;
@@ -29,8 +27,6 @@ import org.mqproof.support.Causes;
  * <p>Thread-safe.
  */
 final class Server implements AutoCloseable {
-
-  private static final long PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
 
   private static final Duration LEAST_PING_INTERVAL = Duration.ofMillis(500);
 
@@ -156,15 +152,6 @@ final class Server implements AutoCloseable {
     public void exceptionOccurred(Connection connection, Exception exception) {
       last = exception;
     }
-  }
-
-  /** Whether a request that failed now may succeed after a pause. Pauses if so. */
-  static boolean hasTimeLeft(long deadlineNanos) {
-    if (deadlineNanos - System.nanoTime() <= PAUSE_NANOS) {
-      return false;
-    }
-    LockSupport.parkNanos(PAUSE_NANOS);
-    return !Thread.currentThread().isInterrupted();
   }
 
   /**

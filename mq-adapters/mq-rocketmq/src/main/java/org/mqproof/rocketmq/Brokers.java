@@ -10,7 +10,6 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
-import java.util.concurrent.locks.LockSupport;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Predicate;
 import org.apache.rocketmq.client.ClientConfig;
@@ -32,6 +31,7 @@ import org.mqproof.MqException;
 import org.mqproof.support.BlockingCalls;
 import org.mqproof.support.BoundedWaits;
 import org.mqproof.support.Causes;
+import org.mqproof.support.Retries;
 
 /**
  * The library, and who leads the brokers: what a name server said last, until a request to the
@@ -43,7 +43,7 @@ final class Brokers implements AutoCloseable {
 
   private static final long CLOSE_NANOS = TimeUnit.SECONDS.toNanos(4);
 
-  private static final long PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
+  private static final long CLOSE_LOOK_NANOS = TimeUnit.MILLISECONDS.toNanos(10);
 
   /** The library notices once a second that an answer did not come in time. */
   private static final long LATE_MILLIS = 2_000;
@@ -209,7 +209,7 @@ final class Brokers implements AutoCloseable {
       if (group != null) {
         forget(group);
       }
-      if (!hasTimeLeft(deadline)) {
+      if (!Retries.hasTimeLeft(deadline)) {
         throw new MqException(Errors.reason(failure), failure);
       }
     }
@@ -259,7 +259,7 @@ final class Brokers implements AutoCloseable {
           again = open;
         }
         open = again;
-      } while (!open.isEmpty() && hasTimeLeft(deadlineNanos));
+      } while (!open.isEmpty() && Retries.hasTimeLeft(deadlineNanos));
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     }
@@ -283,22 +283,13 @@ final class Brokers implements AutoCloseable {
     return Math.max(1, TimeUnit.NANOSECONDS.toMillis(deadlineNanos - System.nanoTime()));
   }
 
-  /** Whether a request that failed now may succeed after a pause. Pauses if so. */
-  private static boolean hasTimeLeft(long deadlineNanos) {
-    if (deadlineNanos - System.nanoTime() <= PAUSE_NANOS) {
-      return false;
-    }
-    LockSupport.parkNanos(PAUSE_NANOS);
-    return !Thread.currentThread().isInterrupted();
-  }
-
   /** A thread of the library looks every 3 s whether it is to end, or at an event. */
   @Override
   public void close() {
     Future<?> closing = calls.submit(Executors.callable(client::shutdown));
     long deadline = System.nanoTime() + CLOSE_NANOS;
     while (System.nanoTime() - deadline < 0
-        && !BoundedWaits.await(closing, System.nanoTime() + PAUSE_NANOS / 5)) {
+        && !BoundedWaits.await(closing, System.nanoTime() + CLOSE_LOOK_NANOS)) {
       if (client.getRemotingClient() instanceof NettyRemotingAbstract netty) {
         netty.putNettyEvent(new NettyEvent(NettyEventType.IDLE, "", null));
       }

@@ -25,14 +25,14 @@ import org.apache.rocketmq.remoting.protocol.header.ExtraInfoUtil;
 import org.apache.rocketmq.remoting.protocol.header.PopMessageRequestHeader;
 import org.mqproof.MqException;
 import org.mqproof.support.AckRounds;
+import org.mqproof.support.ClaimAges;
 import org.mqproof.support.ClaimingReceiver;
 
 /**
  * The requests of one receiver. A claim pops messages, which hides them for a time.
  *
- * <p>The broker does not say whether the claim had ended that a request acks, extends or releases.
- * So the age of a claim decides here, and the broker hides the message for longer by a quarter of
- * the claim period, at least 1 s: a request must not be under way for longer than that.
+ * <p>The broker does not say whether the claim had ended that a request acks, extends or releases:
+ * {@link ClaimAges} decides.
  *
  * <p>Its methods block. Thread-safe, but for {@link #claim}, which is for one thread at a time.
  */
@@ -63,19 +63,15 @@ final class Claims implements ClaimingReceiver.Claims<RocketMqDelivery> {
   /** Whoever uses handles has it: an ack by a handle that is being replaced would ack nothing. */
   private final ReentrantLock handles = new ReentrantLock();
 
-  private final long periodNanos;
-  private final long settledNanos;
-  private final long hiddenNanos;
-  private final long stepNanos;
+  private final ClaimAges<RocketMqDelivery> ages;
+  private final long hiddenMillis;
 
   Claims(Brokers brokers, String topic) {
     this.brokers = brokers;
     this.topic = topic;
     broker = brokers.settings().broker();
-    periodNanos = brokers.settings().get(RocketMqSettings.CLAIM_PERIOD).toNanos();
-    hiddenNanos = brokers.settings().bounds().hidden().toNanos();
-    settledNanos = (periodNanos + hiddenNanos) / 2;
-    stepNanos = brokers.settings().stepBound().toNanos();
+    ages = new ClaimAges<>(brokers.settings().bounds(), RocketMqDelivery::ageNanos);
+    hiddenMillis = brokers.settings().bounds().hidden().toMillis();
   }
 
   @Override
@@ -130,7 +126,7 @@ final class Claims implements ClaimingReceiver.Claims<RocketMqDelivery> {
     header.setTopic(topic);
     header.setQueueId(-1); // any
     header.setMaxMsgNums(most);
-    header.setInvisibleTime(TimeUnit.NANOSECONDS.toMillis(hiddenNanos));
+    header.setInvisibleTime(hiddenMillis);
     header.setPollTime(TimeUnit.NANOSECONDS.toMillis(waitNanos));
     header.setInitMode(ConsumeInitMode.MIN);
     header.setExpType(ExpressionType.TAG);
@@ -145,15 +141,15 @@ final class Claims implements ClaimingReceiver.Claims<RocketMqDelivery> {
     return result.getPopStatus() == PopStatus.FOUND ? result.getMsgFoundList() : List.of();
   }
 
-  /** Settles what its claim still hides, with half of the reserve left for the way of the ack. */
+  /** Settles what its claim still hides. */
   @Override
   public Set<RocketMqDelivery> settle(Collection<RocketMqDelivery> deliveries) {
     return locked(() -> settleNow(deliveries));
   }
 
   private Set<RocketMqDelivery> settleNow(Collection<RocketMqDelivery> deliveries) {
-    Set<RocketMqDelivery> ended = olderThan(settledNanos, deliveries);
-    List<RocketMqDelivery> left = without(ended, deliveries);
+    Set<RocketMqDelivery> ended = ages.tooOldToAck(deliveries);
+    List<RocketMqDelivery> left = ClaimAges.without(ended, deliveries);
     List<List<RocketMqDelivery>> parts = new ArrayList<>();
     for (int i = 0; i < left.size(); i += ACKS_AT_A_TIME) {
       parts.add(left.subList(i, Math.min(left.size(), i + ACKS_AT_A_TIME)));
@@ -165,7 +161,7 @@ final class Claims implements ClaimingReceiver.Claims<RocketMqDelivery> {
             this::ack);
     Set<RocketMqDelivery> unknown = new HashSet<>();
     failures.keySet().forEach(unknown::addAll);
-    without(unknown, left).forEach(RocketMqDelivery::done);
+    ClaimAges.without(unknown, left).forEach(RocketMqDelivery::done);
     for (Throwable why : failures.values()) {
       throw new AckRounds.PartlySettled(
           "%s: not every ack was confirmed: %s"
@@ -201,7 +197,7 @@ final class Claims implements ClaimingReceiver.Claims<RocketMqDelivery> {
 
   @Override
   public boolean free(Collection<RocketMqDelivery> deliveries) {
-    List<RocketMqDelivery> left = without(olderThan(periodNanos, deliveries), deliveries);
+    List<RocketMqDelivery> left = ClaimAges.without(ages.over(deliveries), deliveries);
     return locked(
         () -> {
           change(left, AT_ONCE_MILLIS);
@@ -212,31 +208,29 @@ final class Claims implements ClaimingReceiver.Claims<RocketMqDelivery> {
 
   @Override
   public Set<RocketMqDelivery> extend(Collection<RocketMqDelivery> deliveries) {
-    Set<RocketMqDelivery> ended = olderThan(periodNanos, deliveries);
-    List<RocketMqDelivery> left = without(ended, deliveries);
+    Set<RocketMqDelivery> ended = ages.over(deliveries);
+    List<RocketMqDelivery> left = ClaimAges.without(ended, deliveries);
     return locked(
         () -> {
-          change(
-              left.stream().filter(delivery -> !delivery.isDone()).toList(),
-              TimeUnit.NANOSECONDS.toMillis(hiddenNanos));
+          change(left.stream().filter(delivery -> !delivery.isDone()).toList(), hiddenMillis);
           return ended;
         });
   }
 
   /** Makes claims end at another time: each becomes another claim. */
-  private void change(List<RocketMqDelivery> deliveries, long hiddenMillis) {
+  private void change(List<RocketMqDelivery> deliveries, long forMillis) {
     Map<List<RocketMqDelivery>, Throwable> failures =
         ask(
             deliveries.stream().map(List::of).toList(),
             Errors::isNobody,
-            (leader, one, millis) -> change(leader, one.get(0), hiddenMillis, millis));
+            (leader, one, millis) -> change(leader, one.get(0), forMillis, millis));
     for (Throwable why : failures.values()) {
       throw new MqException(Errors.reason(why), why);
     }
   }
 
   private CompletableFuture<AckResult> change(
-      String leader, RocketMqDelivery delivery, long hiddenMillis, long millis) {
+      String leader, RocketMqDelivery delivery, long forMillis, long millis) {
     String handle = delivery.handle();
     String[] parts = ExtraInfoUtil.split(handle);
     ChangeInvisibleTimeRequestHeader header = new ChangeInvisibleTimeRequestHeader();
@@ -245,7 +239,7 @@ final class Claims implements ClaimingReceiver.Claims<RocketMqDelivery> {
     header.setQueueId(ExtraInfoUtil.getQueueId(parts));
     header.setOffset(ExtraInfoUtil.getQueueOffset(parts));
     header.setExtraInfo(handle);
-    header.setInvisibleTime(hiddenMillis);
+    header.setInvisibleTime(forMillis);
     long since = System.nanoTime();
     return brokers
         .client()
@@ -257,31 +251,13 @@ final class Claims implements ClaimingReceiver.Claims<RocketMqDelivery> {
             });
   }
 
-  private static Set<RocketMqDelivery> olderThan(
-      long nanos, Collection<RocketMqDelivery> deliveries) {
-    Set<RocketMqDelivery> old = new HashSet<>();
-    for (RocketMqDelivery delivery : deliveries) {
-      if (delivery.ageNanos() >= nanos) {
-        old.add(delivery);
-      }
-    }
-    return old;
-  }
-
-  private static List<RocketMqDelivery> without(
-      Set<RocketMqDelivery> some, Collection<RocketMqDelivery> deliveries) {
-    return deliveries.stream().filter(delivery -> !some.contains(delivery)).toList();
-  }
-
   /** Makes one request for each part, while no claim can have ended. */
   private Map<List<RocketMqDelivery>, Throwable> ask(
       List<List<RocketMqDelivery>> parts,
       Predicate<Throwable> mayRepeat,
       Brokers.Request<List<RocketMqDelivery>> request) {
-    long oldest =
-        parts.stream().flatMap(List::stream).mapToLong(RocketMqDelivery::ageNanos).max().orElse(0);
-    return brokers.each(
-        parts, System.nanoTime() + Math.min(stepNanos, hiddenNanos - oldest), mayRepeat, request);
+    List<RocketMqDelivery> deliveries = parts.stream().flatMap(List::stream).toList();
+    return brokers.each(parts, ages.deadlineNanos(deliveries), mayRepeat, request);
   }
 
   private static AckResult requireDone(AckResult result) {

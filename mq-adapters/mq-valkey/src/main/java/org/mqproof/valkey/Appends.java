@@ -12,6 +12,7 @@ import org.mqproof.Message;
 import org.mqproof.MqException;
 import org.mqproof.Outcome;
 import org.mqproof.support.GatheredSends;
+import org.mqproof.support.Retries;
 import redis.clients.jedis.Connection;
 import redis.clients.jedis.Protocol.Command;
 import redis.clients.jedis.exceptions.JedisException;
@@ -51,7 +52,7 @@ final class Appends implements GatheredSends.Store {
             answers.stream()
                 .limit(messages.size())
                 .allMatch(answer -> answer instanceof JedisException e && Errors.isNoPrimary(e));
-        if (!nobody || !Server.hasTimeLeft(deadline)) {
+        if (!nobody || !Retries.hasTimeLeft(deadline)) {
           return failure;
         }
       } catch (JedisException | MqException e) {

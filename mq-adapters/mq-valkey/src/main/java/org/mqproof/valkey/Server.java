@@ -9,13 +9,12 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentLinkedDeque;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.locks.LockSupport;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.mqproof.MqException;
 import org.mqproof.support.BlockingCalls;
 import org.mqproof.support.Promise;
+import org.mqproof.support.Retries;
 import org.mqproof.support.Tls;
 import org.mqproof.valkey.ValkeySettings.Confirm;
 import redis.clients.jedis.Connection;
@@ -40,8 +39,6 @@ final class Server implements AutoCloseable {
   interface Use<T> {
     T with(Connection connection);
   }
-
-  private static final long PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
 
   private final ValkeySettings settings;
   private final List<HostAndPort> addresses;
@@ -137,7 +134,7 @@ final class Server implements AutoCloseable {
         reasons[number] = address + ": " + Errors.reason(e);
         number = (number + 1) % reasons.length;
         first = number; // others need not wait for one that hangs
-        if (tried % reasons.length == 0 && !hasTimeLeft(deadline)) {
+        if (tried % reasons.length == 0 && !Retries.hasTimeLeft(deadline)) {
           throw new MqException(String.join("; ", reasons), e);
         }
       }
@@ -214,15 +211,6 @@ final class Server implements AutoCloseable {
     connection.sendCommand(Command.CONFIG, "GET", "appendfsync");
     List<byte[]> pair = connection.getBinaryMultiBulkReply();
     return new String(pair.get(1), UTF_8);
-  }
-
-  /** Whether a request that failed now may succeed after a pause. Pauses if so. */
-  static boolean hasTimeLeft(long deadlineNanos) {
-    if (deadlineNanos - System.nanoTime() <= PAUSE_NANOS) {
-      return false;
-    }
-    LockSupport.parkNanos(PAUSE_NANOS);
-    return !Thread.currentThread().isInterrupted();
   }
 
   /** Waits for what was written over a connection. One answer follows. */
