@@ -1,6 +1,7 @@
 package org.mqproof.postgresql;
 
 import java.sql.SQLException;
+import java.sql.SQLTransientConnectionException;
 import java.util.Optional;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
@@ -75,6 +76,12 @@ final class Errors {
   /** Whether the node is no primary any more. */
   static boolean isReadOnly(SQLException e) {
     return state(e).equals(READ_ONLY);
+  }
+
+  /** Whether the connection was the reason, and another may do. Not if a pool had none to lend. */
+  static boolean isBroken(SQLException e) {
+    return !(e instanceof SQLTransientConnectionException)
+        && (state(e).startsWith("08") || state(e).startsWith("57P"));
   }
 
   /** Whether who connects is not let in: another attempt would end the same way. */

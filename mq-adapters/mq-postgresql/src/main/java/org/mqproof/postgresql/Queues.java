@@ -62,7 +62,7 @@ final class Queues {
 
   private long find(String name) throws SQLException {
     try {
-      return server.use(connection -> id(connection, FIND.formatted(schema), name));
+      return server.useAgain(connection -> id(connection, FIND.formatted(schema), name));
     } catch (SQLException e) {
       if (Errors.isMissing(e)) {
         return NONE; // no queue was ever made
@@ -96,7 +96,7 @@ final class Queues {
 
   /** In one transaction, while nobody else does the same. A failed one goes with its connection. */
   private boolean alone(Server.Use<Boolean> change) throws SQLException {
-    return server.use(
+    return server.useAgain(
         connection -> {
           boolean autoCommit = connection.getAutoCommit();
           connection.setAutoCommit(false);

@@ -154,8 +154,29 @@ final class Server implements AutoCloseable {
         return use.with(connection);
       } catch (SQLException e) {
         ours.evictConnection(connection);
+        if (Errors.isBroken(e)) {
+          ours.getHikariPoolMXBean().softEvictConnections(); // what broke one broke others
+        }
         throw e;
       }
+    }
+  }
+
+  /**
+   * The same with what may be done twice: a pool lends a connection that broke since its last use
+   * without a look at it, and says so of the first statement.
+   *
+   * @throws SQLException as it was thrown the second time, or the first if a connection was not the
+   *     reason
+   */
+  <T> T useAgain(Use<T> use) throws SQLException {
+    try {
+      return use(use);
+    } catch (SQLException e) {
+      if (!Errors.isBroken(e)) {
+        throw e;
+      }
+      return use(use);
     }
   }
 

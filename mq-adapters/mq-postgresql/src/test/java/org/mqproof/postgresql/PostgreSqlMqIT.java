@@ -124,6 +124,25 @@ class PostgreSqlMqIT {
   }
 
   @Test
+  void aConnectionThatBrokeSinceItsLastUseFailsNoCallThatMayBeMadeTwice() throws Exception {
+    for (int i = 0; i < 2; i++) {
+      mq.createQueue(QUEUE);
+      breakConnections();
+      mq.deleteQueue(QUEUE);
+      breakConnections();
+      mq.createQueue(QUEUE);
+      breakConnections();
+      mq.sender(QUEUE).close();
+    }
+  }
+
+  private void breakConnections() throws SQLException {
+    run(
+        "SELECT pg_terminate_backend(pid) FROM pg_stat_activity"
+            + " WHERE backend_type = 'client backend' AND pid <> pg_backend_pid()");
+  }
+
+  @Test
   void whatIsReleasedGoesToAReceiverThatWaitsAndNothingElseDoes() throws Exception {
     try (Sender sender = mq.sender(QUEUE);
         Receiver receiver = mq.receiver(QUEUE);
