@@ -24,6 +24,9 @@ final class Connections {
   private static final String ESTABLISHED = "01";
   private static final int SS_SECONDS = 10;
 
+  /** The ports of a connection, on this side and on the other. */
+  private record Ports(int local, int remote) {}
+
   private Connections() {}
 
   /**
@@ -39,23 +42,23 @@ final class Connections {
             .map((MatchResult found) -> Integer.valueOf(found.group(1)))
             .collect(Collectors.toSet());
     try {
-      Map<String, Integer> before = localPorts(ports);
+      Map<String, Ports> before = established(ports);
       if (before.isEmpty()) {
         return 0;
       }
       end(before.values());
-      Map<String, Integer> gone = new HashMap<>(before);
-      gone.keySet().removeAll(localPorts(ports).keySet());
+      Map<String, Ports> gone = new HashMap<>(before);
+      gone.keySet().removeAll(established(ports).keySet());
       return gone.size();
     } catch (IOException e) {
       return 0; // not Linux, or no ss: then nothing was ended
     }
   }
 
-  /** The local port of each connection of this JVM to one of these ports, by its inode. */
-  private static Map<String, Integer> localPorts(Set<Integer> ports) throws IOException {
+  /** Each connection of this JVM to one of these ports, by its inode. */
+  private static Map<String, Ports> established(Set<Integer> remotes) throws IOException {
     Set<String> own = inodes();
-    Map<String, Integer> localPorts = new HashMap<>();
+    Map<String, Ports> established = new HashMap<>();
     for (String family : List.of("tcp", "tcp6")) {
       Path table = Path.of("/proc/self/net", family);
       for (String line : Files.exists(table) ? Files.readAllLines(table) : List.<String>of()) {
@@ -63,12 +66,12 @@ final class Connections {
         String[] words = line.strip().split("\\s+", -1);
         if (words[3].equals(ESTABLISHED)
             && own.contains(words[9])
-            && ports.contains(port(words[2]))) {
-          localPorts.put(words[9], port(words[1]));
+            && remotes.contains(port(words[2]))) {
+          established.put(words[9], new Ports(port(words[1]), port(words[2])));
         }
       }
     }
-    return localPorts;
+    return established;
   }
 
   private static int port(String hexAddress) {
@@ -96,13 +99,14 @@ final class Connections {
     }
   }
 
-  /** A port on this side is that of one connection only: the peers' sides have it as theirs. */
-  private static void end(Collection<Integer> localPorts) throws IOException {
+  /** Names both ports: Linux lets connections to several ports share the one on this side. */
+  private static void end(Collection<Ports> connections) throws IOException {
     List<String> command =
         new ArrayList<>(List.of("ss", "--kill", "--tcp", "state", "established"));
     String between = "(";
-    for (int port : localPorts) {
-      command.addAll(List.of(between, "sport", "=", ":" + port));
+    for (Ports ports : connections) {
+      command.addAll(List.of(between, "(", "sport", "=", ":" + ports.local(), "and"));
+      command.addAll(List.of("dport", "=", ":" + ports.remote(), ")"));
       between = "or";
     }
     command.add(")");

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatIOException;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import java.net.InetAddress;
+import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
 import java.util.List;
@@ -16,9 +17,9 @@ class ConnectionsTest {
   void connectionsToThePortsEndAndNoOthers() throws Exception {
     try (ServerSocket broker = new ServerSocket(0, 1, InetAddress.getLoopbackAddress());
         ServerSocket other = new ServerSocket(0, 1, InetAddress.getLoopbackAddress());
-        Socket toBroker = connect(broker);
+        Socket toBroker = connect(broker, 0);
         Socket atBroker = broker.accept();
-        Socket toOther = connect(other);
+        Socket toOther = connect(other, toBroker.getLocalPort());
         Socket atOther = other.accept()) {
 
       int ended =
@@ -38,8 +39,12 @@ class ConnectionsTest {
     assertThat(Connections.breakTo(List.of("localhost:1"))).isZero();
   }
 
-  private static Socket connect(ServerSocket server) throws Exception {
-    Socket socket = new Socket(server.getInetAddress(), server.getLocalPort());
+  /** From a port that other connections may have, too. */
+  private static Socket connect(ServerSocket server, int port) throws Exception {
+    Socket socket = new Socket();
+    socket.setReuseAddress(true);
+    socket.bind(new InetSocketAddress(server.getInetAddress(), port));
+    socket.connect(server.getLocalSocketAddress());
     socket.setSoTimeout(10_000);
     return socket;
   }
