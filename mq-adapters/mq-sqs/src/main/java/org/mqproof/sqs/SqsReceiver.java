@@ -13,6 +13,7 @@ import java.util.List;
 import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentLinkedDeque;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
@@ -60,8 +61,11 @@ final class SqsReceiver implements Receiver {
   private final Batcher<Change> changes;
   private final CountDownLatch closed = new CountDownLatch(1);
 
-  /** Requests that an interrupt left under way; the next receive goes on with them. */
-  private final Deque<Poll> polls = new ArrayDeque<>();
+  /**
+   * Requests that an interrupt left under way; the next receive goes on with them. A close takes
+   * them out while a receive waits.
+   */
+  private final Deque<Poll> polls = new ConcurrentLinkedDeque<>();
 
   /** Claimed, and not handed out yet. */
   private final Deque<SqsDelivery> ready = new ArrayDeque<>();
@@ -173,8 +177,7 @@ final class SqsReceiver implements Receiver {
 
   /** Waits for every poll. An interrupt leaves those that have no answer for the next call. */
   private void finishPolls() throws InterruptedException {
-    while (!polls.isEmpty()) {
-      Poll poll = polls.getFirst();
+    for (Poll poll = polls.peekFirst(); poll != null; poll = polls.peekFirst()) {
       Duration bound = settings.stepBound().multipliedBy(2).plusSeconds(poll.waitSeconds());
       try {
         arrived(poll, poll.answer().get(bound.toNanos(), TimeUnit.NANOSECONDS));
@@ -184,7 +187,7 @@ final class SqsReceiver implements Receiver {
         giveBackLater(poll);
         owed = failed("receiving failed: no answer within " + bound.toMillis() + " ms", e);
       }
-      polls.removeFirst();
+      boolean unused = polls.remove(poll); // false: closed meanwhile
     }
   }
 

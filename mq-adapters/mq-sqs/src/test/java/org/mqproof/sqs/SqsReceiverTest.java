@@ -3,6 +3,7 @@ package org.mqproof.sqs;
 import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 import static org.mqproof.Outcome.CONFIRMED;
 import static org.mqproof.Outcome.REJECTED;
 import static org.mqproof.Outcome.UNKNOWN;
@@ -76,6 +77,27 @@ class SqsReceiverTest {
         .withMessageContaining("a claim had ended");
     assertThat(outcomes(late)).containsExactly(REJECTED, REJECTED);
     assertThat(service.deletes).isEmpty();
+  }
+
+  @Test
+  void aReceiveThatWaitsWhileItsReceiverIsClosedSaysSo() throws Exception {
+    CompletableFuture<List<Transport.Taken>> answer = new CompletableFuture<>();
+    service.toReceive.add(answer);
+    Thread caller = Thread.currentThread();
+    Thread close =
+        new Thread(
+            () -> {
+              while (caller.getState() != Thread.State.TIMED_WAITING) {
+                Thread.onSpinWait();
+              }
+              receiver.close();
+              answer.complete(List.of());
+            });
+    close.start();
+
+    assertThatIllegalStateException()
+        .isThrownBy(() -> receiver.receive(10, Duration.ofSeconds(30)));
+    close.join();
   }
 
   @Test
