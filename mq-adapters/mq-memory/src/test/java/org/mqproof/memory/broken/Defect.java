@@ -338,7 +338,7 @@ enum Defect {
   OPENED_TOGETHER_IGNORED(
       "Of two senders opened at the same time one is ignored",
       BrokenBatches::openedTogetherIgnored,
-      "round0-sender",
+      "opened at the same time",
       ALO_17),
   SHARED_BUFFER(
       "The senders of a connection share a buffer without a lock",
