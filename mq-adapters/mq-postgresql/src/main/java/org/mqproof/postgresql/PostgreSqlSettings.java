@@ -8,6 +8,7 @@ import java.util.Optional;
 import java.util.regex.Pattern;
 import org.mqproof.AckMode;
 import org.mqproof.Ordering;
+import org.mqproof.PowerCut;
 import org.mqproof.Release;
 import org.mqproof.Traits;
 import org.mqproof.spi.Setting;
@@ -220,6 +221,15 @@ final class PostgreSqlSettings {
         .mostHeaders(MOST_HEADERS)
         .largestHeadersBytes(Math.min(LARGEST_HEADERS_BYTES, get(MAX_BODY_BYTES)))
         .callBound(callBound())
+        .powerCut(powerCut(commit))
         .build();
+  }
+
+  private static PowerCut powerCut(SynchronousCommit commit) {
+    return switch (commit) {
+      case ON -> PowerCut.SURVIVED;
+      case OFF -> PowerCut.LOST;
+      case REMOTE_APPLY, LOCAL -> PowerCut.NOT_SHOWN;
+    };
   }
 }

@@ -312,8 +312,19 @@ final class RabbitSettings {
         .release(Release.SAME_RECEIVER)
         .mostHeaders(Headers.most(frameMax))
         .largestHeadersBytes(Math.min(Headers.largestBytes(frameMax), get(MAX_BODY_BYTES)))
-        .powerCut(quorum() && !transactions() ? PowerCut.SURVIVED : PowerCut.NOT_SHOWN)
+        .powerCut(powerCut())
         .build();
+  }
+
+  private PowerCut powerCut() {
+    if (transactions()) {
+      return PowerCut.NOT_SHOWN;
+    }
+    return switch (get(QUEUE_TYPE)) {
+      case QUORUM -> PowerCut.SURVIVED;
+      case CLASSIC -> get(QUEUE_VERSION).equals("2") ? PowerCut.LOST : PowerCut.NOT_SHOWN;
+      default -> PowerCut.NOT_SHOWN;
+    };
   }
 
   private static String lower(Enum<?> constant) {

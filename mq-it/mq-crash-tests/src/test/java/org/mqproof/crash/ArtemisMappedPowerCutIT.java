@@ -1,0 +1,22 @@
+package org.mqproof.crash;
+
+import java.util.Map;
+import org.junit.jupiter.api.Tag;
+
+/** As {@link ArtemisPowerCutIT}, with a journal in mapped memory. */
+@Tag(Tags.FULL)
+class ArtemisMappedPowerCutIT extends PowerCutTests {
+
+  ArtemisMappedPowerCutIT() {
+    super(
+        "artemis",
+        Map.of("mqproof.artemis.journal", "MAPPED"),
+        PairCrashTests.mode(PairCrashTests.TRANSACTED),
+        false);
+  }
+
+  @Override
+  protected String column() {
+    return "artemis MAPPED";
+  }
+}

@@ -1,0 +1,22 @@
+package org.mqproof.crash;
+
+import java.util.Map;
+import org.junit.jupiter.api.Tag;
+
+/** Nobody awaits a disk: declared not to survive. */
+@Tag(Tags.FULL)
+class ArtemisNoSyncPowerCutIT extends PowerCutTests {
+
+  ArtemisNoSyncPowerCutIT() {
+    super(
+        "artemis",
+        Map.of("mqproof.artemis.datasync", "false"),
+        PairCrashTests.mode(PairCrashTests.TRANSACTED),
+        false);
+  }
+
+  @Override
+  protected String column() {
+    return "artemis datasync=false";
+  }
+}
