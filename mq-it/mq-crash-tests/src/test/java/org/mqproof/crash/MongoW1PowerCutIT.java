@@ -2,7 +2,7 @@ package org.mqproof.crash;
 
 import org.junit.jupiter.api.Tag;
 
-/** The primary alone confirms; its journal is not awaited: declared not to survive. */
+/** The primary alone confirms, when its journal is on its disk. */
 @Tag(Tags.FULL)
 class MongoW1PowerCutIT extends PowerCutTests {
 
