@@ -12,6 +12,8 @@ public enum Access {
   CERTIFICATE,
   /** TLS; the client gives a token where the system takes one, and else as {@link #PASSWORD}. */
   TOKEN,
+  /** As {@link #TOKEN}, but the token has ended. */
+  ENDED_TOKEN,
   /**
    * TLS and a password; a user who may send to and receive from {@link #LEAST_QUEUE}, and neither
    * make nor delete queues, where the cluster has such a user, and else as {@link #PASSWORD}.

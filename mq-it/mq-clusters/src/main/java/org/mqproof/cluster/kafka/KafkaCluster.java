@@ -64,15 +64,19 @@ final class KafkaCluster extends ProcessCluster {
   protected Map<String, String> securedSettings(Access access) {
     Map<String, String> settings = new HashMap<>();
     settings.put("bootstrap.servers", KafkaNodes.addresses(home, access));
-    if (access == Access.PASSWORD) {
+    if (access == Access.PASSWORD || access == Access.LEAST) {
       settings.put("sasl", "scram-sha-512");
-      settings.put("username", Security.USER);
+      settings.put("username", access == Access.LEAST ? Access.LEAST_USER : Security.USER);
       settings.put("password", home.security().orElseThrow().password());
     }
-    if (access == Access.TOKEN) {
+    if (access == Access.TOKEN || access == Access.ENDED_TOKEN) {
       settings.put("sasl", "oauthbearer");
       settings.put(
-          "token", home.security().orElseThrow().authority().token(Security.USER, TOKEN_LIFE));
+          "token",
+          home.security()
+              .orElseThrow()
+              .authority()
+              .token(Security.USER, access == Access.TOKEN ? TOKEN_LIFE : TOKEN_LIFE.negated()));
     }
     return settings;
   }
@@ -85,7 +89,9 @@ final class KafkaCluster extends ProcessCluster {
       return;
     }
     try {
-      probe().admit(Security.USER, home.security().orElseThrow().password());
+      String password = home.security().orElseThrow().password();
+      probe().admit(Security.USER, password);
+      probe().admitTo(Access.LEAST_QUEUE, Access.LEAST_USER, password);
     } catch (ExecutionException | TimeoutException e) {
       throw new ClusterException(
           "Kafka at %s does not take a user: %s".formatted(bootstrapServers, e), e);

@@ -235,12 +235,38 @@ final class KafkaProbe {
    */
   void admit(String user, String password)
       throws ExecutionException, InterruptedException, TimeoutException {
-    List<AclBinding> rights =
+    admit(
+        user,
+        password,
         List.of(
             right(user, ResourceType.TOPIC, "*", AclOperation.ALL),
             right(user, ResourceType.GROUP, "*", AclOperation.ALL),
             right(user, ResourceType.CLUSTER, CLUSTER_RESOURCE, AclOperation.CREATE),
-            right(user, ResourceType.CLUSTER, CLUSTER_RESOURCE, AclOperation.DESCRIBE));
+            right(user, ResourceType.CLUSTER, CLUSTER_RESOURCE, AclOperation.DESCRIBE)));
+  }
+
+  /**
+   * Gives a user a password and the rights of who sends to one queue and receives from it. Each
+   * implies the right to describe the same topic or group.
+   */
+  void admitTo(String queue, String user, String password)
+      throws ExecutionException, InterruptedException, TimeoutException {
+    admit(
+        user,
+        password,
+        List.of(
+            right(user, ResourceType.TOPIC, queue, AclOperation.WRITE),
+            right(user, ResourceType.TOPIC, queue, AclOperation.READ),
+            // The topic's id, which nobody knows before it is made, ends the group's name.
+            right(
+                user,
+                new ResourcePattern(
+                    ResourceType.GROUP, "mqproof." + queue + ".", PatternType.PREFIXED),
+                AclOperation.READ)));
+  }
+
+  private void admit(String user, String password, List<AclBinding> rights)
+      throws ExecutionException, InterruptedException, TimeoutException {
     Void unused =
         ask(
             CALL_MILLIS,
@@ -264,9 +290,12 @@ final class KafkaProbe {
 
   private static AclBinding right(
       String user, ResourceType type, String name, AclOperation operation) {
+    return right(user, new ResourcePattern(type, name, PatternType.LITERAL), operation);
+  }
+
+  private static AclBinding right(String user, ResourcePattern pattern, AclOperation operation) {
     return new AclBinding(
-        new ResourcePattern(type, name, PatternType.LITERAL),
-        new AccessControlEntry("User:" + user, "*", operation, AclPermissionType.ALLOW));
+        pattern, new AccessControlEntry("User:" + user, "*", operation, AclPermissionType.ALLOW));
   }
 
   private static boolean isNotInSync(PartitionInfo partition) {

@@ -59,7 +59,12 @@ final class PulsarCluster extends ProcessCluster {
                 "admin.url", PulsarNodes.securedAdminUrl(home)));
     if (access != Access.CERTIFICATE) {
       settings.put(
-          "token", home.security().orElseThrow().authority().token(Security.USER, TOKEN_LIFE));
+          "token",
+          home.security()
+              .orElseThrow()
+              .authority()
+              .token(
+                  Security.USER, access == Access.ENDED_TOKEN ? TOKEN_LIFE.negated() : TOKEN_LIFE));
     }
     return settings;
   }

@@ -87,6 +87,11 @@ class KafkaConformanceIT {
       return "invalid credentials";
     }
 
+    @Override
+    String missingRightSays() {
+      return "Authorization failed";
+    }
+
     @Test
     @DisplayName("a token and TLS")
     void token() throws InterruptedException {
@@ -122,6 +127,15 @@ class KafkaConformanceIT {
         System.clearProperty(ALLOWED_URLS);
         server.stop(0);
       }
+    }
+
+    @Test
+    @DisplayName("a token that has ended")
+    void endedToken() {
+      refused(
+          Access.ENDED_TOKEN,
+          settings -> settings,
+          "the token has ended, or is of another issuer or for another audience");
     }
 
     @Test
