@@ -10,6 +10,11 @@ import java.time.Duration;
 import java.util.Base64;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.TimeUnit;
+import org.apache.kafka.clients.producer.KafkaProducer;
+import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.common.serialization.ByteArraySerializer;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Tag;
@@ -90,6 +95,39 @@ class KafkaConformanceIT {
     @Override
     String missingRightSays() {
       return "Authorization failed";
+    }
+
+    @Override
+    Optional<VendorsClient> client() {
+      return Optional.of(
+          (settings, queue, body) -> {
+            String login =
+                "org.apache.kafka.common.security.scram.ScramLoginModule required"
+                    + " username=\"%s\" password=\"%s\";";
+            Map<String, Object> own =
+                Map.of(
+                    "bootstrap.servers",
+                    setting(settings, "bootstrap.servers"),
+                    "security.protocol",
+                    "SASL_SSL",
+                    "ssl.truststore.type",
+                    "PEM",
+                    "ssl.truststore.location",
+                    setting(settings, "tls.ca.file"),
+                    "sasl.mechanism",
+                    "SCRAM-SHA-512",
+                    "sasl.jaas.config",
+                    login.formatted(setting(settings, "username"), setting(settings, "password")),
+                    "acks",
+                    "all",
+                    "max.block.ms",
+                    20_000);
+            ByteArraySerializer bytes = new ByteArraySerializer();
+            try (KafkaProducer<byte[], byte[]> producer = new KafkaProducer<>(own, bytes, bytes)) {
+              var unused =
+                  producer.send(new ProducerRecord<>(queue, body)).get(20, TimeUnit.SECONDS);
+            }
+          });
     }
 
     @Test

@@ -1,6 +1,10 @@
 package org.mqproof.conformance.clusters;
 
+import io.nats.client.Connection;
+import io.nats.client.Nats;
+import io.nats.client.Options;
 import java.util.Map;
+import java.util.Optional;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Tag;
@@ -50,6 +54,25 @@ class NatsConformanceIT {
     @Override
     String missingRightSays() {
       return "Permissions Violation for Publish to \"$JS.API.STREAM.CREATE.";
+    }
+
+    @Override
+    Optional<VendorsClient> client() {
+      return Optional.of(
+          (settings, queue, body) -> {
+            Options own =
+                new Options.Builder()
+                    .servers(setting(settings, "servers").split(","))
+                    .userInfo(setting(settings, "username"), setting(settings, "password"))
+                    .sslContext(trusting(setting(settings, "tls.ca.file")))
+                    .build();
+            Connection connection = Nats.connect(own);
+            try {
+              var unused = connection.jetStream().publish(queue, body);
+            } finally {
+              connection.close();
+            }
+          });
     }
 
     @Override

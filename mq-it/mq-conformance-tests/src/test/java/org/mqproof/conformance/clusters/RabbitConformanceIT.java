@@ -3,8 +3,14 @@ package org.mqproof.conformance.clusters;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import com.rabbitmq.client.Address;
+import com.rabbitmq.client.Channel;
+import com.rabbitmq.client.Connection;
+import com.rabbitmq.client.ConnectionFactory;
+import com.rabbitmq.client.MessageProperties;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Nested;
@@ -130,6 +136,25 @@ class RabbitConformanceIT {
     @Override
     String missingRightSays() {
       return "the user has no right to configure it";
+    }
+
+    @Override
+    Optional<VendorsClient> client() {
+      return Optional.of(
+          (settings, queue, body) -> {
+            ConnectionFactory own = new ConnectionFactory();
+            own.setUsername(setting(settings, "username"));
+            own.setPassword(setting(settings, "password"));
+            own.useSslProtocol(trusting(setting(settings, "tls.ca.file")));
+            own.enableHostnameVerification();
+            try (Connection connection =
+                    own.newConnection(Address.parseAddresses(setting(settings, "addresses")));
+                Channel channel = connection.createChannel()) {
+              var unused = channel.confirmSelect();
+              channel.basicPublish("", queue, true, MessageProperties.PERSISTENT_BASIC, body);
+              channel.waitForConfirmsOrDie(20_000);
+            }
+          });
     }
 
     /** Receivers share the connection that made the queue. */

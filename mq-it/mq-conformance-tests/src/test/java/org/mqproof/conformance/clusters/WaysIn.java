@@ -5,16 +5,25 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeFalse;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import java.io.IOException;
+import java.io.InputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.security.GeneralSecurityException;
+import java.security.KeyStore;
+import java.security.cert.CertificateFactory;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.function.UnaryOperator;
 import java.util.stream.Stream;
+import javax.net.ssl.SSLContext;
+import javax.net.ssl.TrustManagerFactory;
 import org.assertj.core.api.Assertions;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.BeforeEach;
@@ -50,6 +59,7 @@ import org.mqproof.spi.MqProvider;
     target = ResourceLockTarget.CHILDREN)
 abstract class WaysIn {
 
+  private static final String BODY = "here";
   private static final String PLANTED = "planted-secret";
   private static final Duration CONNECT_BOUND = Duration.ofSeconds(5);
 
@@ -101,16 +111,67 @@ abstract class WaysIn {
   }
 
   private static void passOne(Mq mq, String queue) throws InterruptedException {
-    try (Sender sender = mq.sender(queue);
-        Receiver receiver = mq.receiver(queue)) {
-      sender.send(List.of(new Message("here".getBytes(UTF_8))));
+    try (Sender sender = mq.sender(queue)) {
+      sender.send(List.of(new Message(BODY.getBytes(UTF_8))));
+    }
+    receiveIt(mq, queue);
+  }
+
+  private static void receiveIt(Mq mq, String queue) throws InterruptedException {
+    try (Receiver receiver = mq.receiver(queue)) {
       List<Delivery> deliveries = receiver.receive(1, Duration.ofSeconds(20));
       assertThat(deliveries)
           .singleElement()
-          .satisfies(
-              delivery -> assertThat(delivery.message().body()).asString().isEqualTo("here"));
+          .satisfies(delivery -> assertThat(delivery.message().body()).asString().isEqualTo(BODY));
       Void unused = receiver.ack(deliveries).orTimeout(20, TimeUnit.SECONDS).join();
     }
+  }
+
+  @Test
+  @DisplayName("the vendor's own client, with its own settings, and TLS and the same password")
+  void vendorsClient() throws Exception {
+    Optional<VendorsClient> client = client();
+    assumeTrue(client.isPresent(), "no client of this system's vendor is set up here");
+    Map<String, String> settings = cluster.settings(Access.PASSWORD);
+    String queue = newName();
+    try (Mq mq = connect(settings)) {
+      mq.createQueue(queue);
+      client.orElseThrow().send(settings, queue, BODY.getBytes(UTF_8));
+      receiveIt(mq, queue);
+      mq.deleteQueue(queue);
+    }
+  }
+
+  /**
+   * Sends by the vendor's client alone, so that what our settings mean is what the vendor means.
+   */
+  interface VendorsClient {
+    void send(Map<String, String> settings, String queue, byte[] body) throws Exception;
+  }
+
+  /** Who sends, if there is somebody. */
+  Optional<VendorsClient> client() {
+    return Optional.empty();
+  }
+
+  /** What a client of the JDK's TLS needs. */
+  static SSLContext trusting(String authority) throws GeneralSecurityException, IOException {
+    KeyStore trusted = KeyStore.getInstance(KeyStore.getDefaultType());
+    trusted.load(null, null);
+    try (InputStream pem = Files.newInputStream(Path.of(authority))) {
+      trusted.setCertificateEntry(
+          "authority", CertificateFactory.getInstance("X.509").generateCertificate(pem));
+    }
+    TrustManagerFactory trust =
+        TrustManagerFactory.getInstance(TrustManagerFactory.getDefaultAlgorithm());
+    trust.init(trusted);
+    SSLContext context = SSLContext.getInstance("TLS");
+    context.init(null, trust.getTrustManagers(), null);
+    return context;
+  }
+
+  static String setting(Map<String, String> settings, String key) {
+    return Objects.requireNonNull(settings.get(key), key);
   }
 
   @Test
@@ -324,7 +385,7 @@ abstract class WaysIn {
     return settings;
   }
 
-  private Mq connect(Map<String, String> settings) {
+  final Mq connect(Map<String, String> settings) {
     return MqProvider.named(cluster.system())
         .connect(with(new HashMap<>(settings), "connect.bound", CONNECT_BOUND.toSeconds() + "s"));
   }
