@@ -46,8 +46,11 @@ final class RabbitProbe {
         true -> rabbit_nodes:list_running();
         false -> rabbit_mnesia:cluster_nodes(running) % whom Mnesia left is none of them
       end,
-      lists:flatten(io_lib:format("~w|~w|~w",
-        [rabbit:is_booted(), length(rabbit_node_monitor:partitions()), Running])).
+      CutOff = case erlang:function_exported(rabbit_node_monitor, partitions, 0) of
+        true -> length(rabbit_node_monitor:partitions());
+        false -> 0 % 4.3 does not count them: with Khepri alone no node goes on without the others
+      end,
+      lists:flatten(io_lib:format("~w|~w|~w", [rabbit:is_booted(), CutOff, Running])).
       """;
 
   /**
