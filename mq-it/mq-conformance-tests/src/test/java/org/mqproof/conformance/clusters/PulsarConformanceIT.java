@@ -1,5 +1,6 @@
 package org.mqproof.conformance.clusters;
 
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.junit.jupiter.api.Assumptions.abort;
 
 import java.util.Map;
@@ -8,6 +9,9 @@ import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
+import org.mqproof.Mq;
+import org.mqproof.MqException;
+import org.mqproof.cluster.Access;
 import org.mqproof.cluster.TestCluster;
 
 /** Three nodes. */
@@ -52,6 +56,22 @@ class PulsarConformanceIT {
     @DisplayName("a wrong password")
     void wrongPassword() {
       abort("over HTTP this cluster takes whoever has no valid token for one of its nodes");
+    }
+
+    /** As a wrong one, it is noticed by the first sender. */
+    @Test
+    @DisplayName("a token that has ended")
+    void endedToken() throws InterruptedException {
+      String queue = "ended-token-" + Long.toHexString(System.nanoTime());
+      try (Mq owner = connect(CLUSTER.settings(Access.TOKEN))) {
+        owner.createQueue(queue);
+        try (Mq mq = connect(CLUSTER.settings(Access.ENDED_TOKEN))) {
+          assertThatExceptionOfType(MqException.class)
+              .isThrownBy(() -> mq.sender(queue).close())
+              .withMessageContaining(wrongPasswordSays());
+        }
+        owner.deleteQueue(queue);
+      }
     }
 
     @Override
