@@ -2,6 +2,7 @@ package org.mqproof.crash;
 
 import java.util.Map;
 import org.junit.jupiter.api.Tag;
+import org.mqproof.cluster.artemis.ArtemisClusterProvider;
 
 /** As {@link ArtemisPowerCutIT}, with a journal in mapped memory. */
 @Tag(Tags.FULL)
@@ -10,7 +11,7 @@ class ArtemisMappedPowerCutIT extends PowerCutTests {
   ArtemisMappedPowerCutIT() {
     super(
         "artemis",
-        Map.of("mqproof.artemis.journal", "MAPPED"),
+        Map.of(ArtemisClusterProvider.JOURNAL_PROPERTY, "MAPPED"),
         PairCrashTests.mode(PairCrashTests.TRANSACTED),
         false);
   }

@@ -2,6 +2,7 @@ package org.mqproof.crash;
 
 import java.util.Map;
 import org.junit.jupiter.api.Tag;
+import org.mqproof.cluster.artemis.ArtemisClusterProvider;
 
 /** Nobody awaits a disk: declared not to survive. */
 @Tag(Tags.FULL)
@@ -10,7 +11,7 @@ class ArtemisNoSyncPowerCutIT extends PowerCutTests {
   ArtemisNoSyncPowerCutIT() {
     super(
         "artemis",
-        Map.of("mqproof.artemis.datasync", "false"),
+        Map.of(ArtemisClusterProvider.DATASYNC_PROPERTY, "false"),
         PairCrashTests.mode(PairCrashTests.TRANSACTED),
         false);
   }

@@ -11,8 +11,11 @@ import org.junit.jupiter.api.Test;
 @Tag(Tags.FULL)
 class KafkaAcksOneCrashIT extends CrashTests {
 
+  static final Map<String, String> MODE =
+      Map.of("acks", "1", "session.timeout.ms", "3000", "call.bound", "10s");
+
   KafkaAcksOneCrashIT() {
-    super("kafka", Map.of("acks", "1", "session.timeout.ms", "3000", "call.bound", "10s"));
+    super("kafka", MODE);
   }
 
   /**

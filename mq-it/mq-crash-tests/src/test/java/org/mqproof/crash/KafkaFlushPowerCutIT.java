@@ -17,7 +17,7 @@ import org.mqproof.cluster.Cluster;
 class KafkaFlushPowerCutIT extends PowerCutTests {
 
   KafkaFlushPowerCutIT() {
-    super("kafka", Map.of("acks", "all", "session.timeout.ms", "3000", "call.bound", "10s"), true);
+    super("kafka", KafkaAcksAllCrashIT.MODE, true);
   }
 
   @Override

@@ -7,7 +7,10 @@ import org.junit.jupiter.api.Tag;
 @Tag(Tags.FULL)
 class KafkaShareCrashIT extends ReceiverCrashTests {
 
+  static final Map<String, String> MODE =
+      Map.of("acks", "all", "receive", "share", "call.bound", "10s");
+
   KafkaShareCrashIT() {
-    super("kafka", Map.of("acks", "all", "receive", "share", "call.bound", "10s"));
+    super("kafka", MODE);
   }
 }

@@ -7,8 +7,10 @@ import org.junit.jupiter.api.Tag;
 @Tag(Tags.FULL)
 class RabbitClassicCrashIT extends RabbitCrashTests {
 
+  static final Map<String, String> MODE = Map.of("queue.type", "classic", "queue.version", "2");
+
   RabbitClassicCrashIT() {
-    super(Map.of("queue.type", "classic", "queue.version", "2"));
+    super(MODE);
   }
 
   @Override

@@ -1,6 +1,5 @@
 package org.mqproof.crash;
 
-import java.util.Map;
 import org.junit.jupiter.api.Tag;
 
 /** One node has the queue, and awaits no disk before it confirms: declared not to survive. */
@@ -8,9 +7,6 @@ import org.junit.jupiter.api.Tag;
 class RabbitClassicPowerCutIT extends PowerCutTests {
 
   RabbitClassicPowerCutIT() {
-    super(
-        "rabbitmq",
-        RabbitCrashTests.withBounds(Map.of("queue.type", "classic", "queue.version", "2")),
-        false);
+    super("rabbitmq", RabbitCrashTests.withBounds(RabbitClassicCrashIT.MODE), false);
   }
 }

@@ -7,7 +7,9 @@ import org.junit.jupiter.api.Tag;
 @Tag(Tags.FULL)
 class RabbitTransactionsCrashIT extends RabbitCrashTests {
 
+  static final Map<String, String> MODE = Map.of("queue.type", "quorum", "confirm", "transactions");
+
   RabbitTransactionsCrashIT() {
-    super(Map.of("queue.type", "quorum", "confirm", "transactions"));
+    super(MODE);
   }
 }

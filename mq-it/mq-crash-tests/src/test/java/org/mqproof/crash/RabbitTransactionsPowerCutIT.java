@@ -1,6 +1,5 @@
 package org.mqproof.crash;
 
-import java.util.Map;
 import org.junit.jupiter.api.Tag;
 
 /** As {@link RabbitQuorumPowerCutIT}, confirmed by the commit of a transaction. */
@@ -8,9 +7,6 @@ import org.junit.jupiter.api.Tag;
 class RabbitTransactionsPowerCutIT extends PowerCutTests {
 
   RabbitTransactionsPowerCutIT() {
-    super(
-        "rabbitmq",
-        RabbitCrashTests.withBounds(Map.of("queue.type", "quorum", "confirm", "transactions")),
-        true);
+    super("rabbitmq", RabbitCrashTests.withBounds(RabbitTransactionsCrashIT.MODE), true);
   }
 }

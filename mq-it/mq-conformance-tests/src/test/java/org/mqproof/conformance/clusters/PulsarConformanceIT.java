@@ -62,7 +62,7 @@ class PulsarConformanceIT {
     @Test
     @DisplayName("a token that has ended")
     void endedToken() throws InterruptedException {
-      String queue = "ended-token-" + Long.toHexString(System.nanoTime());
+      String queue = newName();
       try (Mq owner = connect(CLUSTER.settings(Access.TOKEN))) {
         owner.createQueue(queue);
         try (Mq mq = connect(CLUSTER.settings(Access.ENDED_TOKEN))) {

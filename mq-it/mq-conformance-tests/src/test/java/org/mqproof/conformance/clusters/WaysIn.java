@@ -106,7 +106,7 @@ abstract class WaysIn {
     }
   }
 
-  private static String newName() {
+  static String newName() {
     return "way-in-" + Long.toHexString(System.nanoTime());
   }
 
