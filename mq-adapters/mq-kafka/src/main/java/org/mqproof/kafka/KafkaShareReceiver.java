@@ -159,15 +159,12 @@ final class KafkaShareReceiver implements ClosingReceiver {
       acknowledge();
       releaseExpired();
       if (claims.canFetch()) {
-        fetch(); // takes along what was acked
+        send();
+        fetch();
       } else if (claims.hasAnswersToSend()) {
         claims.awaitWork(GATHER_NANOS);
         acknowledge();
-        if (!claims.canFetch()) {
-          claims.sent();
-          // Not waited for: the leader of one partition may be dead, those of the others alive.
-          consumer.commitAsync();
-        }
+        send();
       } else if (claims.isSending()) {
         claims.awaitWork(GATHER_NANOS);
         consumer.commitAsync(); // sends nothing, but tells what became of the acks
@@ -195,8 +192,20 @@ final class KafkaShareReceiver implements ClosingReceiver {
     }
   }
 
+  /**
+   * Sends what was acked and released. A fetch would take it along, but not to a node whose last
+   * request is unanswered: then Kafka's client keeps it until a fetch that comes after every
+   * message of this one was answered.
+   */
+  private void send() {
+    if (claims.hasAnswersToSend()) {
+      claims.sent();
+      // Not waited for: the leader of one partition may be dead, those of the others alive.
+      consumer.commitAsync();
+    }
+  }
+
   private void fetch() {
-    claims.sent();
     var records = consumer.poll(POLL);
     if (!records.isEmpty()) {
       liveness.answered();

@@ -29,8 +29,13 @@ final class ShareClaims {
   /** What the consumer is to tell the broker of a message. */
   record Answer(ConsumerRecord<byte[], byte[]> message, AcknowledgeType type) {}
 
-  /** An answer on its way, and the calls that wait for it. */
-  private record Sending(ShareDelivery delivery, List<PendingAck> waiting) {}
+  /**
+   * An answer on its way, and the calls that wait for it.
+   *
+   * @param again whether the message was answered before, in a claim that ended meanwhile: which of
+   *     the two answers the broker speaks of cannot be told
+   */
+  private record Sending(ShareDelivery delivery, List<PendingAck> waiting, boolean again) {}
 
   /** How long after a receive messages are still fetched for the next one. */
   private static final long DEMAND_NANOS = TimeUnit.MILLISECONDS.toNanos(250);
@@ -140,6 +145,7 @@ final class ShareClaims {
       ShareDelivery.State state,
       AcknowledgeType type,
       PendingAck call) {
+    List<PendingAck> done = new ArrayList<>();
     lock.lock();
     try {
       requireOpen();
@@ -147,20 +153,34 @@ final class ShareClaims {
         if (delivery.state() == ShareDelivery.State.CLAIMED && failure == null) {
           delivery.become(state);
           answers.add(new Answer(delivery.record(), type));
-          sending(delivery)
-              .put(delivery.record().offset(), new Sending(delivery, new ArrayList<>()));
+          send(delivery, done);
         }
         await(delivery, state, call);
       }
       work.signalAll();
-      if (!call.isEnded()) {
-        return call;
+      if (call.isEnded()) {
+        done.add(call);
       }
     } finally {
       lock.unlock();
     }
-    call.complete();
+    done.forEach(PendingAck::complete);
     return call;
+  }
+
+  private void send(ShareDelivery delivery, List<PendingAck> done) {
+    Map<Long, Sending> underWay = sending(delivery);
+    long offset = delivery.record().offset();
+    Sending earlier = underWay.get(offset);
+    underWay.put(offset, new Sending(delivery, new ArrayList<>(), earlier != null));
+    if (earlier != null) {
+      if (earlier.delivery().state() == ShareDelivery.State.ACKED) {
+        earlier.delivery().become(ShareDelivery.State.UNKNOWN);
+      }
+      MqException cause =
+          new MqException("the claim on " + delivery + " ended before its ack was answered");
+      earlier.waiting().forEach(call -> end(call, cause, done));
+    }
   }
 
   private Map<Long, Sending> sending(ShareDelivery delivery) {
@@ -336,7 +356,9 @@ final class ShareClaims {
                 .become(
                     cause == null
                         ? ShareDelivery.State.SETTLED
-                        : ended ? ShareDelivery.State.ENDED : ShareDelivery.State.UNKNOWN);
+                        : ended && !answered.again()
+                            ? ShareDelivery.State.ENDED
+                            : ShareDelivery.State.UNKNOWN);
           }
           answered.waiting().forEach(call -> end(call, cause, done));
         }

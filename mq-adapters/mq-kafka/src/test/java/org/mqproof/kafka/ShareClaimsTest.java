@@ -109,6 +109,20 @@ class ShareClaimsTest {
   }
 
   @Test
+  void anAckWhoseClaimEndedUnansweredIsUnknownWhenTheNextClaimIsAcked() throws Exception {
+    ShareClaims claims = new ShareClaims(LONG, LONG);
+    claims.arrived(records(1));
+    PendingAck first = claims.ack(claims.take(1, 0));
+    assertThat(claims.takeAnswers()).hasSize(1);
+    claims.arrived(records(1)); // again: the lock ended before the ack arrived
+    List<Delivery> again = claims.take(1, 0);
+    PendingAck second = claims.ack(again);
+    assertThat(outcomes(first)).containsExactly(UNKNOWN);
+    claims.settled(P, Set.of(0L), new MqException("lock ended"), true);
+    assertThat(outcomes(second)).as("which of the two had ended?").containsExactly(UNKNOWN);
+  }
+
+  @Test
   void everyClaimEndsWithTheLock() throws Exception {
     Duration lock = Duration.ofMillis(300);
     ShareClaims claims = new ShareClaims(lock.toNanos(), lock.toNanos());
