@@ -6,6 +6,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.KafkaFuture;
+import org.apache.kafka.common.errors.AuthorizationException;
 import org.jspecify.annotations.Nullable;
 import org.mqproof.MqException;
 
@@ -41,6 +42,15 @@ final class AdminCalls {
       Thread.currentThread().interrupt();
       throw failure(what + ": interrupted", e);
     }
+  }
+
+  /**
+   * What could not be done, and the right that it takes where the broker says no more than that one
+   * is missing.
+   */
+  MqException failure(String what, String right, @Nullable Throwable cause) {
+    return failure(
+        cause instanceof AuthorizationException ? what + ": the user needs " + right : what, cause);
   }
 
   MqException failure(String what, @Nullable Throwable cause) {

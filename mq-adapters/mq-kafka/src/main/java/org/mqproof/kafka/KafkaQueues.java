@@ -102,7 +102,7 @@ final class KafkaQueues implements AutoCloseable {
       calls.get(admin.createTopics(List.of(topic)).all(), remaining(deadline), what);
     } catch (ExecutionException e) {
       if (!(e.getCause() instanceof TopicExistsException)) {
-        throw calls.failure(what, e.getCause());
+        throw calls.failure(what, "Create on the topic or on the cluster", e.getCause());
       }
       existed = true;
     }
@@ -154,7 +154,7 @@ final class KafkaQueues implements AutoCloseable {
       calls.get(admin.deleteTopics(List.of(queue)).all(), remaining(deadline), what);
     } catch (ExecutionException e) {
       if (!(e.getCause() instanceof UnknownTopicOrPartitionException)) {
-        throw calls.failure(what, e.getCause());
+        throw calls.failure(what, "Delete on the topic", e.getCause());
       }
     }
     // A broker that still had the old topic could give its id to the next receivers.

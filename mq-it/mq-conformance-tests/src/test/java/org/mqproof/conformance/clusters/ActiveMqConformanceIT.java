@@ -62,7 +62,7 @@ class ActiveMqConformanceIT {
 
     @Override
     String missingRightSays() {
-      return "is not authorized to create";
+      return "is not authorized to ";
     }
   }
 }

@@ -62,7 +62,7 @@ class ArtemisConformanceIT {
 
     @Override
     String missingRightSays() {
-      return "does not have permission='CREATE_ADDRESS'";
+      return "does not have permission='";
     }
   }
 }

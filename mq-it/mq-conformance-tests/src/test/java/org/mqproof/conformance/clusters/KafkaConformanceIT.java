@@ -94,7 +94,7 @@ class KafkaConformanceIT {
 
     @Override
     String missingRightSays() {
-      return "Authorization failed";
+      return "uthorization failed";
     }
 
     @Override

@@ -53,7 +53,7 @@ class NatsConformanceIT {
 
     @Override
     String missingRightSays() {
-      return "Permissions Violation for Publish to \"$JS.API.STREAM.CREATE.";
+      return "Permissions Violation for Publish to \"";
     }
 
     @Override

@@ -84,7 +84,7 @@ class PostgreSqlConformanceIT {
 
     @Override
     String missingRightSays() {
-      return "permission denied for database postgres";
+      return "permission denied for ";
     }
 
     @Override

@@ -135,7 +135,12 @@ class RabbitConformanceIT {
 
     @Override
     String missingRightSays() {
-      return "the user has no right to configure it";
+      return "ACCESS_REFUSED";
+    }
+
+    @Override
+    boolean whoSendsToOneQueueMaySendToAll() {
+      return true; // over the exchange amq.default
     }
 
     @Override

@@ -60,7 +60,7 @@ class ValkeyConformanceIT {
 
     @Override
     String missingRightSays() {
-      return "no permissions to run the 'xgroup|create' command";
+      return "NOPERM";
     }
 
     @Override
