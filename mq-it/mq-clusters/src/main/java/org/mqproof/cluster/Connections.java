@@ -22,7 +22,7 @@ final class Connections {
   private static final Pattern PORT = Pattern.compile(":(\\d+)");
   private static final String SOCKET = "socket:[";
   private static final String ESTABLISHED = "01";
-  private static final int SS_SECONDS = 10;
+  private static final int SS_SECONDS = 60;
 
   /** The ports of a connection, on this side and on the other. */
   private record Ports(int local, int remote) {}

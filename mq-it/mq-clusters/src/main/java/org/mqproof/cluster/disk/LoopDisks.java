@@ -44,7 +44,7 @@ final class LoopDisks implements Disks {
   /** Sparse: no more of it is used than nodes write. */
   private static final long SIZE_BYTES = 4L << 30;
 
-  private static final int SECONDS_TO_END = 10;
+  private static final int SECONDS_TO_END = 30;
   private static final String CUT_PROGRAM = "power_cut.py";
 
   /** What a test of all that is needed leaves goes with its namespace. */
@@ -321,7 +321,7 @@ final class LoopDisks implements Disks {
    * Waits until no loop device is left, once nodes and holders are dead, and kills what else is on
    * a disk. Waits for nobody else: a cluster may be closed while its power is cut.
    *
-   * @throws IOException if there is still one after 10 s
+   * @throws IOException if there is still one after 30 s
    */
   @Override
   public void close() throws IOException {

@@ -11,7 +11,7 @@ import org.mqproof.cluster.ClusterException;
 /** Runs commands of the operating system that take a moment. Thread-safe: no state. */
 public final class Commands {
 
-  private static final int CALL_SECONDS = 10;
+  private static final int CALL_SECONDS = 60;
 
   private Commands() {}
 
@@ -20,7 +20,7 @@ public final class Commands {
    *
    * @param command the program and its arguments
    * @param input what it reads, ASCII
-   * @throws ClusterException if it fails, with what it said, or does not end in 10 s
+   * @throws ClusterException if it fails, with what it said, or does not end in a minute
    */
   public static void run(List<String> command, String input) {
     runAll(List.of(command), input);
@@ -79,7 +79,7 @@ public final class Commands {
    *
    * @param process by {@link #begin}
    * @return what it said, a line or two
-   * @throws ClusterException if it does not end in 10 s
+   * @throws ClusterException if it does not end in a minute
    */
   public static String end(Process process) {
     try {

@@ -53,7 +53,7 @@ public interface Disks extends AutoCloseable {
    * Waits until nothing of them is left. Called when the processes of nodes and services are dead,
    * and before the directory is deleted; maybe while another thread cuts their power.
    *
-   * @throws IOException if something is left after 10 s
+   * @throws IOException if something is left after 30 s
    */
   @Override
   void close() throws IOException;

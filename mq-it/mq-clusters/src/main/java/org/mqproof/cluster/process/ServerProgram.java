@@ -21,7 +21,7 @@ import org.mqproof.cluster.ClusterException;
  */
 public record ServerProgram(String name, String product, String property, Pattern version) {
 
-  private static final int SECONDS_TO_ANSWER = 10;
+  private static final int SECONDS_TO_ANSWER = 60;
 
   /**
    * Takes the program that was named, else looks on the {@code PATH}.
