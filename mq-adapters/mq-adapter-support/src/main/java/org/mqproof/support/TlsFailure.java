@@ -57,7 +57,9 @@ public final class TlsFailure {
       String address = addresses.get(i);
       why = own.isPresent() ? withTls(own.get(), address, until) : plain(address, until);
     }
-    return why.map(reason -> new MqException(failure.getMessage() + ": " + reason, failure))
+    String said = String.valueOf(failure.getMessage());
+    return why.filter(reason -> !said.contains(reason))
+        .map(reason -> new MqException(said + ": " + reason, failure))
         .orElse(failure);
   }
 

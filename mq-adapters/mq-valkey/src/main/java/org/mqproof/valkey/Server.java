@@ -10,6 +10,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentLinkedDeque;
 import java.util.function.Consumer;
+import javax.net.ssl.SSLSocket;
 import org.jspecify.annotations.Nullable;
 import org.mqproof.MqException;
 import org.mqproof.support.BlockingCalls;
@@ -176,11 +177,14 @@ final class Server implements AutoCloseable {
       socket.setSoTimeout(millis);
       socket.connect(new InetSocketAddress(address.getHost(), address.getPort()), millis);
       Optional<Tls> tls = settings.tls();
-      return tls.isPresent()
-          ? tls.get().over(socket, address.getHost(), address.getPort())
-          : socket;
+      if (tls.isEmpty()) {
+        return socket;
+      }
+      SSLSocket encrypted = tls.get().over(socket, address.getHost(), address.getPort());
+      encrypted.startHandshake();
+      return encrypted;
     } catch (IOException e) {
-      IOUtils.closeQuietly(socket);
+      IOUtils.closeQuietly(socket); // TLS would say goodbye, and wait for the answer again
       throw new JedisConnectionException(e.getMessage(), e);
     }
   }

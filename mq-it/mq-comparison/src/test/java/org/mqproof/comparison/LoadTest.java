@@ -40,7 +40,8 @@ class LoadTest {
     Rate rate = Load.ofBacklog(100, 900, List.of(worker, worker));
 
     assertThat(left.get()).isLessThanOrEqualTo(100);
-    assertThat(rate.messagesPerSecond()).isBetween(10.0, 20_000.0);
+    // 20,000 a second, and more by what a worker took just before the count began.
+    assertThat(rate.messagesPerSecond()).isBetween(10.0, 100_000.0);
   }
 
   @Test
