@@ -31,7 +31,7 @@ final class KafkaMq implements Mq {
   private final AckedRecords acked;
   private final SharedProducer producers;
   private final Set<KafkaSender> senders = ConcurrentHashMap.newKeySet();
-  private final Set<ClosingReceiver> receivers = ConcurrentHashMap.newKeySet();
+  private final Set<PollingReceiver> receivers = ConcurrentHashMap.newKeySet();
   private final Map<KafkaQueues.Found, PartitionTurns> turns = new ConcurrentHashMap<>();
   private final AtomicInteger nextSender = new AtomicInteger();
   private final AtomicBoolean closed = new AtomicBoolean();
@@ -125,7 +125,7 @@ final class KafkaMq implements Mq {
     if (settings.share()) {
       queues.configureShareGroup(queue);
     }
-    ClosingReceiver receiver;
+    PollingReceiver receiver;
     try {
       receiver = settings.share() ? shareReceiver(found) : groupReceiver(found);
     } catch (KafkaException e) {
@@ -141,7 +141,7 @@ final class KafkaMq implements Mq {
     return receiver;
   }
 
-  private ClosingReceiver groupReceiver(KafkaQueues.Found found) {
+  private PollingReceiver groupReceiver(KafkaQueues.Found found) {
     return new KafkaReceiver(
             settings,
             found.queue(),
@@ -151,7 +151,7 @@ final class KafkaMq implements Mq {
         .start();
   }
 
-  private ClosingReceiver shareReceiver(KafkaQueues.Found found) {
+  private PollingReceiver shareReceiver(KafkaQueues.Found found) {
     return new KafkaShareReceiver(
             settings,
             found.queue(),
@@ -161,7 +161,7 @@ final class KafkaMq implements Mq {
         .start();
   }
 
-  private void closed(ClosingReceiver receiver, KafkaQueues.Found found, long deadline) {
+  private void closed(PollingReceiver receiver, KafkaQueues.Found found, long deadline) {
     if (receivers.remove(receiver)) { // not closed before
       acked.closed(found, deadline);
     }
@@ -182,7 +182,7 @@ final class KafkaMq implements Mq {
       return;
     }
     long deadline = System.nanoTime() + settings.callBound().toNanos();
-    receivers.forEach(ClosingReceiver::beginClose);
+    receivers.forEach(PollingReceiver::beginClose);
     senders.forEach(KafkaSender::close);
     producers.close();
     receivers.forEach(receiver -> receiver.awaitClosed(deadline));

@@ -19,8 +19,6 @@ import org.apache.kafka.common.errors.RetriableException;
 import org.apache.kafka.common.errors.WakeupException;
 import org.mqproof.Delivery;
 import org.mqproof.MqException;
-import org.mqproof.support.Arguments;
-import org.mqproof.support.BoundedWaits;
 import org.mqproof.support.Causes;
 
 /**
@@ -32,10 +30,9 @@ import org.mqproof.support.Causes;
  * receiver, this one gives it away only after what it delivered is acked and committed, as long as
  * {@code rebalance.hold} allows; until then it fetches nothing new.
  *
- * <p>Not thread-safe: one receiver, one thread at a time. A thread of its own owns the Kafka
- * consumer, so that membership does not depend on how often the user receives.
+ * <p>Not thread-safe: one receiver, one thread at a time.
  */
-final class KafkaReceiver implements ClosingReceiver {
+final class KafkaReceiver extends PollingReceiver {
 
   private static final Duration IDLE_POLL = Duration.ofMillis(100);
 
@@ -50,16 +47,9 @@ final class KafkaReceiver implements ClosingReceiver {
   private static final long FULL_WAIT_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
   private static final long RETRY_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
 
-  private final KafkaSettings settings;
-  private final String queue;
   private final org.apache.kafka.clients.consumer.Consumer<byte[], byte[]> consumer;
-  private final Liveness liveness;
-  private final ObjLongConsumer<ClosingReceiver> onClose;
   private final GroupClaims claims;
-  private final Thread poller;
   private final AtomicBoolean wakeupRequested = new AtomicBoolean();
-  private final AtomicBoolean closed = new AtomicBoolean();
-  private volatile boolean closing;
   // Written by the poller only: whether it waits in a poll that an ack should cut short, unless the
   // next commit is not due yet.
   private volatile boolean waiting;
@@ -71,7 +61,7 @@ final class KafkaReceiver implements ClosingReceiver {
   private long commitsFailSinceNanos;
 
   /**
-   * Joins the group in the background.
+   * Polls nothing yet.
    *
    * @param consumer for the poller alone
    * @param onClose told of the end, and until when, by the nanosecond clock, it may use
@@ -81,21 +71,17 @@ final class KafkaReceiver implements ClosingReceiver {
       String queue,
       org.apache.kafka.clients.consumer.Consumer<byte[], byte[]> consumer,
       Liveness liveness,
-      ObjLongConsumer<ClosingReceiver> onClose) {
-    this.settings = settings;
-    this.queue = queue;
+      ObjLongConsumer<PollingReceiver> onClose) {
+    super(settings, queue, liveness, onClose);
     this.consumer = consumer;
-    this.liveness = liveness;
-    this.onClose = onClose;
     claims =
         new GroupClaims(settings.largestPoll(), 2L * settings.get(KafkaSettings.FETCH_MAX_BYTES));
-    poller = new Thread(this::run, "mqproof-kafka-receiver-" + queue);
-    poller.setDaemon(true);
   }
 
   /** Starts, and gives the group some time to hand over partitions: then it really competes. */
+  @Override
   KafkaReceiver start() {
-    poller.start();
+    super.start();
     try {
       claims.awaitAssignment(JOIN_NANOS);
     } catch (InterruptedException e) {
@@ -105,13 +91,8 @@ final class KafkaReceiver implements ClosingReceiver {
   }
 
   @Override
-  public List<Delivery> receive(int max, Duration timeout) throws InterruptedException {
-    long timeoutNanos = Arguments.timeoutNanos(max, timeout);
-    List<Delivery> taken = claims.take(max, timeoutNanos);
-    if (taken.isEmpty()) {
-      liveness.requireRecentAnswer();
-    }
-    return taken;
+  List<Delivery> take(int max, long timeoutNanos) throws InterruptedException {
+    return claims.take(max, timeoutNanos);
   }
 
   @Override
@@ -144,50 +125,20 @@ final class KafkaReceiver implements ClosingReceiver {
   }
 
   @Override
-  public void close() {
-    beginClose();
-    awaitClosed(System.nanoTime() + settings.callBound().toNanos());
-  }
-
-  @Override
-  public void beginClose() {
-    if (closed.compareAndSet(false, true)) {
-      closing = true;
-      claims.close();
-      consumer.wakeup();
-    }
-  }
-
-  @Override
-  public void awaitClosed(long deadlineNanos) {
-    if (!BoundedWaits.awaitEnd(poller, deadlineNanos)) {
-      poller.interrupt();
-    }
-    onClose.accept(this, deadlineNanos);
+  void endCalls() {
+    claims.close();
+    consumer.wakeup();
   }
 
   // From here on the poller's.
 
-  private void run() {
-    MqException end = new MqException(settings.endpoint() + ": the receiver was closed");
-    try {
-      consumer.subscribe(List.of(queue), new Rebalance());
-      while (!closing) {
-        step();
-      }
-    } catch (KafkaException | IllegalStateException e) {
-      end =
-          new MqException(
-              "%s: the receiver of queue %s failed and must be opened anew: %s"
-                  .formatted(settings.endpoint(), queue, Causes.reason(e)),
-              e);
-    } finally {
-      closing = true;
-      leave(end);
-    }
+  @Override
+  void subscribe() {
+    consumer.subscribe(List.of(queue), new Rebalance());
   }
 
-  private void step() {
+  @Override
+  void step() {
     try {
       commitIfDue();
       if (claims.isFull()) {
@@ -314,7 +265,8 @@ final class KafkaReceiver implements ClosingReceiver {
     }
   }
 
-  private void leave(MqException end) {
+  @Override
+  void leave(MqException end) {
     try {
       commitNow(settings.stepBound());
     } finally {
@@ -335,7 +287,7 @@ final class KafkaReceiver implements ClosingReceiver {
     public void onPartitionsRevoked(Collection<TopicPartition> partitions) {
       waiting = false;
       long deadline = System.nanoTime() + settings.get(KafkaSettings.REBALANCE_HOLD).toNanos();
-      while (!closing && !claims.release(partitions) && deadline - System.nanoTime() > 0) {
+      while (!isClosing() && !claims.release(partitions) && deadline - System.nanoTime() > 0) {
         commitNow(settings.stepBound());
         claims.awaitWork(FULL_WAIT_NANOS);
       }

@@ -7,12 +7,10 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.ObjLongConsumer;
 import org.apache.kafka.clients.consumer.AcknowledgeType;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.consumer.ShareConsumer;
-import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.TopicIdPartition;
 import org.apache.kafka.common.errors.InterruptException;
 import org.apache.kafka.common.errors.InvalidRecordStateException;
@@ -21,8 +19,6 @@ import org.apache.kafka.common.errors.WakeupException;
 import org.jspecify.annotations.Nullable;
 import org.mqproof.Delivery;
 import org.mqproof.MqException;
-import org.mqproof.support.Arguments;
-import org.mqproof.support.BoundedWaits;
 import org.mqproof.support.Causes;
 
 /**
@@ -39,10 +35,9 @@ import org.mqproof.support.Causes;
  * <p>A message that was delivered {@code share.delivery.count.limit} times without an ack is
  * dropped by the broker. That is Kafka's rule for share groups, and the end of at least once.
  *
- * <p>Not thread-safe: one receiver, one thread at a time. A thread of its own owns the Kafka
- * consumer.
+ * <p>Not thread-safe: one receiver, one thread at a time.
  */
-final class KafkaShareReceiver implements ClosingReceiver {
+final class KafkaShareReceiver extends PollingReceiver {
 
   private static final Duration POLL = Duration.ofMillis(100);
   private static final long RETRY_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
@@ -50,18 +45,11 @@ final class KafkaShareReceiver implements ClosingReceiver {
   /** More acks, or the next receive, whose fetch can carry them, mostly follow in this time. */
   private static final long GATHER_NANOS = TimeUnit.MILLISECONDS.toNanos(2);
 
-  private final KafkaSettings settings;
-  private final String queue;
   private final ShareConsumer<byte[], byte[]> consumer;
-  private final Liveness liveness;
-  private final ObjLongConsumer<ClosingReceiver> onClose;
   private final ShareClaims claims;
-  private final Thread poller;
-  private final AtomicBoolean closed = new AtomicBoolean();
-  private volatile boolean closing;
 
   /**
-   * Joins the group in the background.
+   * Polls nothing yet.
    *
    * @param consumer for the poller alone
    * @param onClose told of the end, and until when, by the nanosecond clock, it may use
@@ -71,32 +59,17 @@ final class KafkaShareReceiver implements ClosingReceiver {
       String queue,
       ShareConsumer<byte[], byte[]> consumer,
       Liveness liveness,
-      ObjLongConsumer<ClosingReceiver> onClose) {
-    this.settings = settings;
-    this.queue = queue;
+      ObjLongConsumer<PollingReceiver> onClose) {
+    super(settings, queue, liveness, onClose);
     this.consumer = consumer;
-    this.liveness = liveness;
-    this.onClose = onClose;
     claims =
         new ShareClaims(
             settings.get(KafkaSettings.CLAIM_PERIOD).toNanos(), settings.lockDuration().toNanos());
-    poller = new Thread(this::run, "mqproof-kafka-receiver-" + queue);
-    poller.setDaemon(true);
-  }
-
-  KafkaShareReceiver start() {
-    poller.start();
-    return this;
   }
 
   @Override
-  public List<Delivery> receive(int max, Duration timeout) throws InterruptedException {
-    long timeoutNanos = Arguments.timeoutNanos(max, timeout);
-    List<Delivery> taken = claims.take(max, timeoutNanos);
-    if (taken.isEmpty()) {
-      liveness.requireRecentAnswer();
-    }
-    return taken;
+  List<Delivery> take(int max, long timeoutNanos) throws InterruptedException {
+    return claims.take(max, timeoutNanos);
   }
 
   @Override
@@ -110,51 +83,21 @@ final class KafkaShareReceiver implements ClosingReceiver {
   }
 
   @Override
-  public void close() {
-    beginClose();
-    awaitClosed(System.nanoTime() + settings.callBound().toNanos());
-  }
-
-  @Override
-  public void beginClose() {
-    if (closed.compareAndSet(false, true)) {
-      closing = true;
-      claims.close();
-      consumer.wakeup();
-    }
-  }
-
-  @Override
-  public void awaitClosed(long deadlineNanos) {
-    if (!BoundedWaits.awaitEnd(poller, deadlineNanos)) {
-      poller.interrupt();
-    }
-    onClose.accept(this, deadlineNanos);
+  void endCalls() {
+    claims.close();
+    consumer.wakeup();
   }
 
   // From here on the poller's.
 
-  private void run() {
-    MqException end = new MqException(settings.endpoint() + ": the receiver was closed");
-    try {
-      consumer.setAcknowledgementCommitCallback(this::acknowledged);
-      consumer.subscribe(List.of(queue));
-      while (!closing) {
-        step();
-      }
-    } catch (KafkaException | IllegalStateException e) {
-      end =
-          new MqException(
-              "%s: the receiver of queue %s failed and must be opened anew: %s"
-                  .formatted(settings.endpoint(), queue, Causes.reason(e)),
-              e);
-    } finally {
-      closing = true;
-      leave(end);
-    }
+  @Override
+  void subscribe() {
+    consumer.setAcknowledgementCommitCallback(this::acknowledged);
+    consumer.subscribe(List.of(queue));
   }
 
-  private void step() {
+  @Override
+  void step() {
     try {
       acknowledge();
       releaseExpired();
@@ -173,7 +116,6 @@ final class KafkaShareReceiver implements ClosingReceiver {
       }
     } catch (WakeupException e) {
       // Only closing wakes the consumer, and the loop looks for it.
-      closing = true;
     } catch (RetriableException e) {
       claims.awaitWork(RETRY_NANOS);
     }
@@ -233,7 +175,8 @@ final class KafkaShareReceiver implements ClosingReceiver {
                 failure instanceof InvalidRecordStateException));
   }
 
-  private void leave(MqException end) {
+  @Override
+  void leave(MqException end) {
     try {
       acknowledge();
       consumer.close(settings.stepBound().multipliedBy(2)); // sends the acks, releases the rest

@@ -87,7 +87,7 @@ class KafkaShareReceiverTest {
     }
   }
 
-  private final KafkaShareReceiver receiver =
+  private final PollingReceiver receiver =
       new KafkaShareReceiver(
               KafkaSettingsTest.settings(Map.of("receive", "share")),
               "q",
