@@ -1,13 +1,18 @@
 package org.mqproof;
 
 import java.time.Duration;
+import java.util.Collection;
 import java.util.Optional;
+import java.util.Set;
 
 /**
  * What an adapter promises in its configured mode. The rules read these and assert exactly; nothing
  * is asserted more loosely for one system than for another. Immutable.
  */
 public final class Traits {
+
+  /** Alone in {@link #notChecked()}: no setting of the system is asked for. */
+  public static final String EVERY_SETTING = "*";
 
   private final String mode;
   private final boolean durable;
@@ -26,6 +31,7 @@ public final class Traits {
   private final int largestHeadersBytes;
   private final Optional<Duration> retention;
   private final PowerCut powerCut;
+  private final Set<String> notChecked;
 
   private Traits(Builder builder) {
     mode = builder.mode;
@@ -45,6 +51,7 @@ public final class Traits {
     largestHeadersBytes = builder.largestHeadersBytes;
     retention = builder.retention;
     powerCut = builder.powerCut;
+    notChecked = builder.notChecked;
     requireAtLeastOne("copies", copies);
     requireAtLeastOne("largestBodyBytes", largestBodyBytes);
     requireAtLeastOne("mostInFlight", mostInFlight);
@@ -70,7 +77,7 @@ public final class Traits {
   /**
    * Starts with the least that can be promised: one copy, not durable, no order, claims that never
    * expire, selective acks, no release, no headers, no bounds on size and in-flight deliveries,
-   * calls bounded by 30 s.
+   * calls bounded by 30 s, no setting of the system checked.
    *
    * @param mode the mode's name as in the adapter's settings, for example {@code "acks=all"}
    * @return a builder, for one thread
@@ -237,6 +244,18 @@ public final class Traits {
     return powerCut;
   }
 
+  /**
+   * Settings of the system that would lose confirmed messages, and that nobody asks for when a
+   * queue is created, or a sender or receiver opened. Every other such setting is refused, as far
+   * as the user may see it.
+   *
+   * @return names of settings, or of kinds of settings, such as {@code "policies"}; {@link
+   *     #EVERY_SETTING} alone if nothing is asked for
+   */
+  public Set<String> notChecked() {
+    return notChecked;
+  }
+
   @Override
   public String toString() {
     return "Traits[mode="
@@ -273,6 +292,8 @@ public final class Traits {
         + retention
         + ", powerCut="
         + powerCut
+        + ", notChecked="
+        + notChecked
         + "]";
   }
 
@@ -296,6 +317,7 @@ public final class Traits {
     private int largestHeadersBytes = 0;
     private Optional<Duration> retention = Optional.empty();
     private PowerCut powerCut = PowerCut.NOT_SHOWN;
+    private Set<String> notChecked = Set.of(EVERY_SETTING);
 
     private Builder(String mode) {
       this.mode = mode;
@@ -480,6 +502,18 @@ public final class Traits {
      */
     public Builder powerCut(PowerCut powerCut) {
       this.powerCut = powerCut;
+      return this;
+    }
+
+    /**
+     * Sets notChecked.
+     *
+     * @param notChecked settings of the system that would lose confirmed messages and are not asked
+     *     for; empty if all that are known are
+     * @return this
+     */
+    public Builder notChecked(Collection<String> notChecked) {
+      this.notChecked = Set.copyOf(notChecked);
       return this;
     }
 

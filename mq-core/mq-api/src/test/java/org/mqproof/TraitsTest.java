@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
 import java.time.Duration;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 
 class TraitsTest {
@@ -21,6 +22,7 @@ class TraitsTest {
     assertThat(least.mostHeaders()).isZero();
     assertThat(least.retention()).isEmpty();
     assertThat(least.powerCut()).isEqualTo(PowerCut.NOT_SHOWN);
+    assertThat(least.notChecked()).containsExactly(Traits.EVERY_SETTING);
   }
 
   @Test
@@ -43,6 +45,7 @@ class TraitsTest {
             .largestHeadersBytes(8192)
             .retention(Duration.ofDays(14))
             .powerCut(PowerCut.LOST)
+            .notChecked(List.of("policies"))
             .build();
 
     assertThat(traits)
@@ -51,7 +54,8 @@ class TraitsTest {
                 + " claimPeriod=Optional[PT30S], redeliveryBound=PT40S, ordering=PER_SENDER,"
                 + " ackMode=WHOLE_PREFIX, largestBodyBytes=1024, mostInFlight=100,"
                 + " callBound=PT5S, release=ANY_RECEIVER, extendable=true, mostHeaders=10,"
-                + " largestHeadersBytes=8192, retention=Optional[PT336H], powerCut=LOST]");
+                + " largestHeadersBytes=8192, retention=Optional[PT336H], powerCut=LOST,"
+                + " notChecked=[policies]]");
   }
 
   @Test

@@ -14,6 +14,7 @@ import java.security.SecureRandom;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.Set;
 import java.util.UUID;
 import org.apache.activemq.ActiveMQConnection;
 import org.apache.activemq.ActiveMQConnectionFactory;
@@ -23,6 +24,7 @@ import org.apache.activemq.AsyncCallback;
 import org.apache.activemq.ScheduledMessage;
 import org.apache.activemq.command.ActiveMQQueue;
 import org.apache.activemq.command.DestinationInfo;
+import org.mqproof.Traits;
 import org.mqproof.jms.JmsBroker;
 import org.mqproof.jms.JmsSettings;
 import org.mqproof.jms.JmsSink;
@@ -121,6 +123,11 @@ final class ActiveMqBroker implements JmsBroker {
   @Override
   public List<String> brokenPromises(Connection connection, String queue) {
     return List.of();
+  }
+
+  @Override
+  public Set<String> notChecked() {
+    return Set.of(Traits.EVERY_SETTING);
   }
 
   @Override

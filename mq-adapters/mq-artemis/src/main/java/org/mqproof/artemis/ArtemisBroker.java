@@ -13,6 +13,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.apache.activemq.artemis.api.core.ActiveMQAddressExistsException;
@@ -39,6 +40,7 @@ import org.apache.activemq.artemis.jms.client.ActiveMQConnectionFactory;
 import org.apache.activemq.artemis.jms.client.ActiveMQMessage;
 import org.apache.activemq.artemis.jms.client.ActiveMQSession;
 import org.apache.activemq.artemis.json.JsonObject;
+import org.mqproof.Traits;
 import org.mqproof.jms.JmsBroker;
 import org.mqproof.jms.JmsSettings;
 import org.mqproof.jms.JmsSink;
@@ -161,6 +163,13 @@ final class ArtemisBroker implements JmsBroker {
           });
     }
     return broken;
+  }
+
+  @Override
+  public Set<String> notChecked() {
+    return settings.get(ArtemisSettings.CHECK_QUEUE)
+        ? Set.of("persistence-enabled")
+        : Set.of(Traits.EVERY_SETTING);
   }
 
   /** What the broker's address-settings say of an address; empty if this user may not see it. */

@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.Set;
 import org.apache.activemq.artemis.jms.client.ActiveMQConnectionFactory;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -27,7 +28,7 @@ class ArtemisSettingsTest {
   }
 
   private static Traits traits(Map<String, String> given) {
-    return settings(given).shared().traits();
+    return settings(given).shared().traits(Set.of());
   }
 
   @Test

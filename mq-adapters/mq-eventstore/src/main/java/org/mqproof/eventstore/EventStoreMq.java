@@ -64,10 +64,17 @@ final class EventStoreMq implements Mq {
     String what = "create queue " + queue;
     unlessSo(
         what, (channel, left) -> Requests.createStream(channel, left, queue), failure -> false);
+    AtomicBoolean existed = new AtomicBoolean();
     unlessSo(
         what,
         (channel, left) -> Requests.createGroup(channel, left, queue, settings),
-        failure -> Errors.code(failure) == Status.Code.ALREADY_EXISTS);
+        failure -> {
+          existed.set(Errors.code(failure) == Status.Code.ALREADY_EXISTS);
+          return existed.get();
+        });
+    if (existed.get()) {
+      Subscription.check(settings, link, queue, what);
+    }
   }
 
   @Override

@@ -7,6 +7,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.regex.Pattern;
 import org.mqproof.AckMode;
 import org.mqproof.Ordering;
@@ -346,6 +347,7 @@ final class EventStoreSettings {
         .largestBodyBytes(get(MAX_APPEND_BYTES) - EVENT_OVERHEAD_BYTES)
         .mostInFlight(get(PREFETCH))
         .callBound(callBound())
+        .notChecked(Set.of("$maxAge", "$maxCount", "$tb")) // of the stream's metadata
         .build();
   }
 }

@@ -9,6 +9,7 @@ import io.grpc.stub.ClientResponseObserver;
 import io.grpc.stub.StreamObserver;
 import io.kurrent.dbclient.proto.persistentsubscriptions.Persistent;
 import io.kurrent.dbclient.proto.persistentsubscriptions.PersistentSubscriptionsGrpc;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
@@ -72,18 +73,26 @@ final class Subscription {
     } catch (StatusRuntimeException e) {
       throw Errors.isMissing(e) ? missing(settings, queue, what, e) : link.failure(what, e);
     }
-    long timeout = settings.messageTimeout().toMillis();
-    if (info.getMessageTimeoutMilliseconds() != timeout) {
+    List<String> broken = new ArrayList<>();
+    // A message that is parked after so many retries is lost to this queue.
+    require("maxRetryCount", info.getMaxRetryCount(), Integer.MAX_VALUE, "", broken);
+    require(
+        "messageTimeout",
+        info.getMessageTimeoutMilliseconds(),
+        settings.messageTimeout().toMillis(),
+        " ms",
+        broken);
+    if (!broken.isEmpty()) {
       throw new MqException(
-          "%s: cannot %s: its group %s has a message timeout of %d ms, and twice claim.period is %d ms"
-              .formatted(
-                  settings.endpoint(), what, group, info.getMessageTimeoutMilliseconds(), timeout));
+          "%s: cannot %s: its group %s cannot keep what the settings promise: %s"
+              .formatted(settings.endpoint(), what, group, String.join("; ", broken)));
     }
-    if (info.getMaxRetryCount() != Integer.MAX_VALUE) {
-      throw new MqException(
-          "%s: cannot %s: its group %s parks a message after %d retries, and so would lose it to"
-                  .formatted(settings.endpoint(), what, group, info.getMaxRetryCount())
-              + " this queue; set its maximum retry count to 2147483647");
+  }
+
+  private static void require(
+      String name, long value, long wanted, String unit, List<String> broken) {
+    if (value != wanted) {
+      broken.add("%s is %d%s, must be %d%s".formatted(name, value, unit, wanted, unit));
     }
   }
 

@@ -1,5 +1,6 @@
 package org.mqproof.eventstore;
 
+import io.kurrent.dbclient.proto.persistentsubscriptions.Persistent;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Objects;
@@ -7,6 +8,7 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.mqproof.Mq;
+import org.mqproof.conformance.BrokenQueue;
 import org.mqproof.conformance.MqConformance;
 import org.mqproof.spi.MqProvider;
 
@@ -41,6 +43,25 @@ abstract class EventStoreProtocolDoubleConformance extends MqConformance {
   @Override
   protected Mq connect() {
     return connect(Map.of("addresses", running().endpoint(), "claim.period", "5s"));
+  }
+
+  @Override
+  protected Map<String, BrokenQueue> brokenQueues() {
+    return Map.of(
+        "maxRetryCount=10", queue -> group(queue, 10_000, 10),
+        "messageTimeout=5000 ms", queue -> group(queue, 5_000, Integer.MAX_VALUE));
+  }
+
+  /** A group that others made. */
+  private static AutoCloseable group(String queue, int timeoutMillis, int retries) {
+    running()
+        .createGroup(
+            queue,
+            Persistent.CreateReq.Settings.newBuilder()
+                .setMessageTimeoutMs(timeoutMillis)
+                .setMaxRetryCount(retries)
+                .build());
+    return () -> {};
   }
 
   @Override

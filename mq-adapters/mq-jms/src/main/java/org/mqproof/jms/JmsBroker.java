@@ -7,6 +7,8 @@ import jakarta.jms.JMSException;
 import jakarta.jms.Message;
 import jakarta.jms.MessageProducer;
 import java.util.List;
+import java.util.Set;
+import org.mqproof.Traits;
 
 /**
  * What differs between brokers. Thread-safe; every call ends within {@link JmsSettings#stepBound()}
@@ -67,6 +69,13 @@ public interface JmsBroker {
    * @throws JMSException if the broker did not answer
    */
   List<String> brokenPromises(Connection connection, String queue) throws JMSException;
+
+  /**
+   * What {@link #brokenPromises} does not look at, for {@link Traits#notChecked()}.
+   *
+   * @return names of settings, or of kinds of settings
+   */
+  Set<String> notChecked();
 
   /**
    * Creates a queue that outlives a crash of its node also while it is empty.

@@ -44,7 +44,7 @@ public final class JmsMq implements Mq {
     nodes = new Nodes(broker, settings);
     user = new HeldConnection(nodes, settings, JmsBroker.Role.USER);
     admin = new HeldConnection(nodes, settings, JmsBroker.Role.ADMIN);
-    traits = settings.traits();
+    traits = settings.traits(broker.notChecked());
     limits = MessageLimits.of(traits, broker::isReserved);
   }
 

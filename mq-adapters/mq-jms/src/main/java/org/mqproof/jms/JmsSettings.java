@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
+import java.util.Set;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.mqproof.AckMode;
@@ -215,9 +216,10 @@ public final class JmsSettings {
   /**
    * What the mode promises.
    *
+   * @param notChecked as {@link JmsBroker#notChecked()} says
    * @return the same at every call
    */
-  public Traits traits() {
+  public Traits traits(Set<String> notChecked) {
     int held = get(copies);
     return Traits.mode("send=" + get(SEND).name().toLowerCase(Locale.ROOT).replace('_', '-'))
         .durable(true)
@@ -233,6 +235,7 @@ public final class JmsSettings {
         .powerCut(get(SEND) == Send.TRANSACTED ? PowerCut.LOST : PowerCut.NOT_SHOWN)
         .mostInFlight(get(PREFETCH))
         .callBound(callBound())
+        .notChecked(notChecked)
         .build();
   }
 }

@@ -164,6 +164,11 @@ final class FakeBroker implements JmsBroker, JmsSubscription {
   }
 
   @Override
+  public Set<String> notChecked() {
+    return Set.of();
+  }
+
+  @Override
   public boolean hasQueue(Connection connection, String queue) throws JMSException {
     if (askFailures.getAndUpdate(left -> Math.max(0, left - 1)) > 0) {
       throw new JMSException("broken");

@@ -6,6 +6,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.UUID;
 import java.util.regex.Pattern;
 import org.apache.kafka.clients.CommonClientConfigs;
@@ -457,7 +458,8 @@ final class KafkaSettings {
             .mostHeaders(TextHeaders.MOST)
             .largestHeadersBytes(Math.min(TextHeaders.LARGEST_BYTES, get(MAX_BODY_BYTES)))
             .powerCut(powerCut())
-            .callBound(callBound());
+            .callBound(callBound())
+            .notChecked(get(CHECK_TOPIC) ? Set.of() : Set.of(Traits.EVERY_SETTING));
     if (share()) {
       return builder
           .ackMode(AckMode.SELECTIVE)

@@ -25,7 +25,7 @@ final class TopicPromise {
     for (TopicPartitionInfo partition : topic.partitions()) {
       if (partition.replicas().size() < copies) {
         broken.add(
-            "replicas of partition %d are %d, must be at least %d"
+            "replication factor of partition %d is %d, must be at least %d"
                 .formatted(partition.partition(), partition.replicas().size(), copies));
         break;
       }

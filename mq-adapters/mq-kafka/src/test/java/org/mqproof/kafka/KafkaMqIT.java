@@ -528,8 +528,8 @@ class KafkaMqIT {
         assertThatExceptionOfType(MqException.class)
             .isThrownBy(call)
             .withMessage(
-                "Kafka at %s: topic %s cannot keep what the settings promise: replicas of"
-                    + " partition 0 are 1, must be at least 3; retention.ms is 604800000, must"
+                "Kafka at %s: topic %s cannot keep what the settings promise: replication"
+                    + " factor of partition 0 is 1, must be at least 3; retention.ms is 604800000, must"
                     + " be -1; cleanup.policy is compact, must be delete; min.insync.replicas is 1,"
                     + " must be at least 2; change it, or the settings, or set"
                     + " check.topic=false and lose messages",

@@ -1,6 +1,7 @@
 package org.mqproof.memory;
 
 import java.time.Duration;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
@@ -71,6 +72,7 @@ public final class MemoryBroker {
             .mostHeaders(built.mostHeaders)
             .largestHeadersBytes(Math.min(built.largestHeadersBytes, built.largestBodyBytes))
             .powerCut(PowerCut.LOST)
+            .notChecked(Set.of()) // there is none
             .build();
   }
 

@@ -10,6 +10,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.Pattern;
 import org.mqproof.AckMode;
@@ -117,6 +118,12 @@ final class MongoSettings {
           1,
           LARGEST_BODY_BYTES,
           "Largest body, with its headers.");
+  static final Setting<Boolean> CHECK_QUEUE =
+      Setting.bool(
+          "check.queue",
+          true,
+          "Whether a queue whose collection is capped, or has an index that lets documents expire,"
+              + " is refused.");
   static final Setting<Duration> CONNECT_BOUND =
       Setting.duration(
           "connect.bound",
@@ -150,6 +157,7 @@ final class MongoSettings {
               SLOTS,
               COPIES,
               MAX_BODY_BYTES,
+              CHECK_QUEUE,
               CONNECT_BOUND,
               CALL_BOUND,
               CLIENT));
@@ -298,6 +306,7 @@ final class MongoSettings {
         .largestBodyBytes(get(MAX_BODY_BYTES))
         .mostHeaders(MOST_HEADERS)
         .largestHeadersBytes(Math.min(LARGEST_HEADERS_BYTES, get(MAX_BODY_BYTES)))
+        .notChecked(get(CHECK_QUEUE) ? Set.of() : Set.of(Traits.EVERY_SETTING))
         .powerCut(majority ? PowerCut.SURVIVED : PowerCut.NOT_SHOWN)
         .callBound(callBound())
         .build();

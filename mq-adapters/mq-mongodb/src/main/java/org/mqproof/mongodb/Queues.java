@@ -1,18 +1,22 @@
 package org.mqproof.mongodb;
 
 import com.mongodb.ErrorCategory;
+import com.mongodb.MongoCommandException;
 import com.mongodb.MongoWriteException;
 import com.mongodb.ReadConcern;
 import com.mongodb.client.MongoCollection;
 import com.mongodb.client.MongoDatabase;
 import com.mongodb.client.model.Filters;
 import com.mongodb.client.model.Indexes;
+import java.util.ArrayList;
+import java.util.List;
 import org.bson.Document;
 import org.bson.RawBsonDocument;
 import org.bson.conversions.Bson;
 import org.bson.types.ObjectId;
 import org.jspecify.annotations.Nullable;
 import org.mqproof.MqException;
+import org.mqproof.support.Promise;
 
 /**
  * Which queues there are, and the collection of each. MongoDB makes a collection of whatever name
@@ -26,6 +30,9 @@ final class Queues {
   private static final String REGISTRY = "queues";
   private static final String COLLECTION = "collection";
   private static final String SLOTS = "slots";
+
+  /** A code of the server's errors. */
+  private static final int UNAUTHORIZED = 13;
 
   private final MongoSettings settings;
   private final MongoDatabase database;
@@ -51,7 +58,9 @@ final class Queues {
 
   /** The index comes first: whoever finds the queue can rely on it. */
   boolean create(String name) {
-    if (find(name) != null) {
+    Queue existing = find(name);
+    if (existing != null) {
+      requirePromise(existing);
       return false;
     }
     int slots = settings.get(MongoSettings.SLOTS);
@@ -103,14 +112,44 @@ final class Queues {
   /**
    * The queue of that name.
    *
-   * @throws MqException if there is none
+   * @throws MqException if there is none, or it cannot keep what the settings promise
    */
   Queue get(String name) {
     Queue queue = find(name);
     if (queue == null) {
       throw new MqException("there is no queue " + name);
     }
+    requirePromise(queue);
     return queue;
+  }
+
+  /** Refuses a collection that drops documents. Without the right to see it nothing is checked. */
+  private void requirePromise(Queue queue) {
+    if (!settings.get(MongoSettings.CHECK_QUEUE)) {
+      return;
+    }
+    List<String> broken = new ArrayList<>();
+    try {
+      for (Document collection :
+          database.listCollections().filter(Filters.eq("name", queue.collection()))) {
+        Document options = collection.get("options", new Document());
+        if (options.getBoolean("capped", false)) {
+          broken.add("capped is true, must be false");
+        }
+      }
+      for (Document index : database.getCollection(queue.collection()).listIndexes()) {
+        Object seconds = index.get("expireAfterSeconds");
+        if (seconds != null) {
+          broken.add("expireAfterSeconds is %s, must be none".formatted(seconds));
+        }
+      }
+    } catch (MongoCommandException e) {
+      if (e.getErrorCode() != UNAUTHORIZED) {
+        throw e;
+      }
+    }
+    Promise.require(
+        settings.endpoint(), "queue " + queue.name(), broken, MongoSettings.CHECK_QUEUE.key());
   }
 
   /**

@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.regex.Pattern;
 import org.mqproof.AckMode;
 import org.mqproof.Ordering;
@@ -175,6 +176,7 @@ final class NatsSettings {
         .extendable(true)
         .powerCut(PowerCut.LOST) // unless sync_interval is always, which cannot be asked for
         .callBound(callBound())
+        .notChecked(get(CHECK_QUEUE) ? Set.of() : Set.of(Traits.EVERY_SETTING))
         .build();
   }
 }

@@ -78,7 +78,7 @@ final class QueuePromise {
           "inactive_threshold is %s, must be 0".formatted(text(consumer.getInactiveThreshold())));
     }
     if (consumer.getDurable() == null) {
-      broken.add("the consumer is not durable, must be");
+      broken.add("durable_name is not set, must be set");
     }
   }
 

@@ -5,6 +5,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.regex.Pattern;
 import org.mqproof.AckMode;
 import org.mqproof.Ordering;
@@ -87,6 +88,8 @@ final class PostgreSqlSettings {
               + " goes to them after it and a quarter more, at least 1 s, on the primary's clock.");
   static final Setting<Integer> MAX_BODY_BYTES =
       Setting.integer("max.body.bytes", 16 << 20, 1, 128 << 20, "Largest body, with its headers.");
+  static final Setting<Boolean> CHECK_QUEUE =
+      Setting.bool("check.queue", true, "Whether a queue whose table is unlogged is refused.");
   static final Setting<Integer> CONNECTIONS =
       Setting.integer(
           "connections",
@@ -124,6 +127,7 @@ final class PostgreSqlSettings {
               COPIES,
               CLAIM_PERIOD,
               MAX_BODY_BYTES,
+              CHECK_QUEUE,
               CONNECTIONS,
               CONNECT_BOUND,
               CALL_BOUND,
@@ -222,6 +226,8 @@ final class PostgreSqlSettings {
         .largestHeadersBytes(Math.min(LARGEST_HEADERS_BYTES, get(MAX_BODY_BYTES)))
         .callBound(callBound())
         .powerCut(powerCut(commit))
+        .notChecked(
+            get(CHECK_QUEUE) ? Set.of("fsync", "full_page_writes") : Set.of(Traits.EVERY_SETTING))
         .build();
   }
 

@@ -5,7 +5,9 @@ import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.util.List;
 import org.mqproof.MqException;
+import org.mqproof.support.Promise;
 
 /**
  * Which queues there are, and the table of each. The number in a table's name is never used again:
@@ -20,7 +22,10 @@ final class Queues {
 
   private static final long NONE = -1;
 
-  private static final String FIND = "SELECT id FROM %s.queues WHERE name = ?";
+  /** Of an unlogged table nothing is left after a crash, and standbys have none of it. */
+  private static final String FIND =
+      "SELECT id, relpersistence = 'u' FROM %1$s.queues"
+          + " LEFT JOIN pg_class ON pg_class.oid = to_regclass('%1$s.queue_' || id) WHERE name = ?";
 
   private final String schema;
   private final Server server;
@@ -33,6 +38,12 @@ final class Queues {
   /** The table of a queue, for as long as the queue is not deleted. */
   record Queue(String name, String table) {}
 
+  /** What a name stands for: the number of a table, or {@link #NONE}. */
+  private record Found(long id, boolean unlogged) {
+
+    private static final Found NOTHING = new Found(NONE, false);
+  }
+
   private static String table(String schema, long id) {
     return schema + ".queue_" + id;
   }
@@ -40,7 +51,7 @@ final class Queues {
   /**
    * The queue of that name.
    *
-   * @throws MqException if there is none
+   * @throws MqException if there is none, or it cannot keep what the settings promise
    */
   Queue get(String name) throws SQLException {
     return queue(server.settings(), name, find(name));
@@ -50,24 +61,43 @@ final class Queues {
   static Queue get(Connection connection, PostgreSqlSettings settings, String name)
       throws SQLException {
     String schema = settings.get(PostgreSqlSettings.SCHEMA);
-    return queue(settings, name, id(connection, FIND.formatted(schema), name));
+    return queue(settings, name, find(connection, schema, name));
   }
 
-  private static Queue queue(PostgreSqlSettings settings, String name, long id) {
-    if (id == NONE) {
+  private static Queue queue(PostgreSqlSettings settings, String name, Found found) {
+    if (found.id() == NONE) {
       throw new MqException("%s: there is no queue %s".formatted(settings.endpoint(), name));
     }
-    return new Queue(name, table(settings.get(PostgreSqlSettings.SCHEMA), id));
+    Queue queue = new Queue(name, table(settings.get(PostgreSqlSettings.SCHEMA), found.id()));
+    if (found.unlogged() && settings.get(PostgreSqlSettings.CHECK_QUEUE)) {
+      Promise.require(
+          settings.endpoint(),
+          "queue " + name,
+          List.of(
+              "persistence is unlogged, must be logged: ALTER TABLE %s SET LOGGED"
+                  .formatted(queue.table())),
+          PostgreSqlSettings.CHECK_QUEUE.key());
+    }
+    return queue;
   }
 
-  private long find(String name) throws SQLException {
+  private Found find(String name) throws SQLException {
     try {
-      return server.useAgain(connection -> id(connection, FIND.formatted(schema), name));
+      return server.useAgain(connection -> find(connection, schema, name));
     } catch (SQLException e) {
       if (Errors.isMissing(e)) {
-        return NONE; // no queue was ever made
+        return Found.NOTHING; // no queue was ever made
       }
       throw e;
+    }
+  }
+
+  private static Found find(Connection connection, String schema, String name) throws SQLException {
+    try (PreparedStatement statement = connection.prepareStatement(FIND.formatted(schema))) {
+      statement.setString(1, name);
+      try (ResultSet row = statement.executeQuery()) {
+        return row.next() ? new Found(row.getLong(1), row.getBoolean(2)) : Found.NOTHING;
+      }
     }
   }
 
@@ -87,11 +117,16 @@ final class Queues {
   }
 
   boolean create(String name) throws SQLException {
-    return find(name) == NONE && alone(connection -> make(connection, name));
+    Found found = find(name);
+    if (found.id() != NONE) {
+      Queue unused = queue(server.settings(), name, found);
+      return false;
+    }
+    return alone(connection -> make(connection, name));
   }
 
   boolean delete(String name) throws SQLException {
-    return find(name) != NONE && alone(connection -> drop(connection, name));
+    return find(name).id() != NONE && alone(connection -> drop(connection, name));
   }
 
   /** In one transaction, while nobody else does the same. A failed one goes with its connection. */

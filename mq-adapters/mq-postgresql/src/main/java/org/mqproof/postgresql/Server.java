@@ -123,8 +123,8 @@ final class Server implements AutoCloseable {
       boolean unused = row.next();
       if (commit.awaitsStandbys() && row.getString(1).isBlank()) {
         throw new MqException(
-            ("%s: cannot connect: synchronous.commit=%s waits for nobody while the server's"
-                    + " synchronous_standby_names is empty; set it there, or set copies to 1")
+            ("%s: cannot connect: synchronous_standby_names is empty, must be set for"
+                    + " synchronous.commit=%s, which waits for nobody otherwise, or set copies to 1")
                 .formatted(settings.endpoint(), commit.serverName().replace('_', '-')));
       }
       int nodes = row.getInt(2) + 1;

@@ -6,6 +6,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.regex.Pattern;
 import org.mqproof.AckMode;
 import org.mqproof.Ordering;
@@ -288,6 +289,7 @@ final class PulsarSettings {
         .largestHeadersBytes(Math.min(LARGEST_HEADERS_BYTES, get(MAX_BODY_BYTES)))
         .mostInFlight(get(IN_FLIGHT))
         .callBound(callBound())
+        .notChecked(get(CHECK_NAMESPACE) ? Set.of() : Set.of(Traits.EVERY_SETTING))
         .build();
   }
 }

@@ -46,13 +46,23 @@ final class Errors {
 
   /** Whether the broker knows no such queue. */
   static boolean isMissing(Throwable failure) {
+    return replyCode(failure) == AMQP.NOT_FOUND;
+  }
+
+  /** Whether this user has not the right to it. */
+  static boolean isDenied(Throwable failure) {
+    return replyCode(failure) == AMQP.ACCESS_REFUSED;
+  }
+
+  /** With which the broker closed the channel; 0 if it did not. */
+  private static int replyCode(Throwable failure) {
     for (Throwable e = failure; e != null; e = e.getCause()) {
       if (e instanceof ShutdownSignalException signal
           && signal.getReason() instanceof AMQP.Channel.Close close) {
-        return close.getReplyCode() == AMQP.NOT_FOUND;
+        return close.getReplyCode();
       }
     }
-    return false;
+    return 0;
   }
 
   private static String text(Throwable e) {

@@ -18,6 +18,7 @@ import org.mqproof.Receiver;
 import org.mqproof.Sender;
 import org.mqproof.Traits;
 import org.mqproof.support.Arguments;
+import org.mqproof.support.Promise;
 import org.mqproof.support.TlsFailure;
 
 /**
@@ -94,17 +95,34 @@ final class RabbitMq implements Mq {
     requireOpen();
     Arguments.requireQueueName(queue);
     Link link = receiving.get();
-    link.call(
-        "create queue " + queue,
-        channel -> {
-          AMQP.Queue.DeclareOk unused =
-              channel.queueDeclare(
-                  settings.physicalName(queue),
-                  true, // durable
-                  false, // not exclusive
-                  false, // not deleted with its last receiver
-                  settings.queueArguments(link.brokerMajorVersion()));
-        });
+    try {
+      link.call(
+          "create queue " + queue,
+          channel -> {
+            AMQP.Queue.DeclareOk unused =
+                channel.queueDeclare(
+                    settings.physicalName(queue),
+                    true, // durable
+                    false, // not exclusive
+                    false, // not deleted with its last receiver
+                    settings.queueArguments(link.brokerMajorVersion()));
+          });
+    } catch (MqException e) {
+      if (QueuePromise.Difference.of(e.getMessage()).isEmpty()) {
+        throw e;
+      }
+      requirePromise(link, queue); // it exists, and differs
+    }
+  }
+
+  private void requirePromise(Link link, String queue) {
+    if (settings.get(RabbitSettings.CHECK_QUEUE)) {
+      Promise.require(
+          settings.endpoint(),
+          "queue " + queue,
+          QueuePromise.broken(settings, link, queue),
+          RabbitSettings.CHECK_QUEUE.key());
+    }
   }
 
   @Override
@@ -124,6 +142,7 @@ final class RabbitMq implements Mq {
   public Sender sender(String queue) {
     requireOpen();
     Links links = sending.get(Math.floorMod(nextSending.getAndIncrement(), sending.size()));
+    requirePromise(links.get(), queue);
     RabbitSender sender = new RabbitSender(settings, traits, queue, links, senders::remove);
     senders.add(sender);
     if (closed.get()) { // by another thread, which may have missed this one
@@ -136,8 +155,9 @@ final class RabbitMq implements Mq {
   @Override
   public Receiver receiver(String queue) {
     requireOpen();
-    RabbitReceiver receiver =
-        new RabbitReceiver(settings, queue, receiving.get(), receivers::remove);
+    Link link = receiving.get();
+    requirePromise(link, queue);
+    RabbitReceiver receiver = new RabbitReceiver(settings, queue, link, receivers::remove);
     receivers.add(receiver);
     if (closed.get()) { // by another thread, which may have missed this one
       receiver.close();

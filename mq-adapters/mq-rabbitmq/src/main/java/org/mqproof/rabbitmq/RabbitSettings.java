@@ -9,6 +9,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.regex.Pattern;
 import org.mqproof.AckMode;
 import org.mqproof.Ordering;
@@ -135,6 +136,12 @@ final class RabbitSettings {
           "x-consumer-timeout of queues created here (RabbitMQ 3.12 or newer): the broker ends a"
               + " receiver that leaves a message unacked for longer; 0s leaves that to the broker,"
               + " which has 30 minutes by default.");
+  static final Setting<Boolean> CHECK_QUEUE =
+      Setting.bool(
+          "check.queue",
+          true,
+          "Whether a queue whose own arguments would lose messages is refused; policies are not"
+              + " seen.");
   static final Setting<Integer> MAX_BODY_BYTES =
       Setting.integer(
           "max.body.bytes",
@@ -185,6 +192,7 @@ final class RabbitSettings {
               ACK_BATCH,
               SENDING_CONNECTIONS,
               CONSUMER_TIMEOUT,
+              CHECK_QUEUE,
               MAX_BODY_BYTES,
               HEARTBEAT,
               CONNECT_BOUND,
@@ -313,6 +321,10 @@ final class RabbitSettings {
         .mostHeaders(Headers.most(frameMax))
         .largestHeadersBytes(Math.min(Headers.largestBytes(frameMax), get(MAX_BODY_BYTES)))
         .powerCut(powerCut())
+        .notChecked(
+            get(CHECK_QUEUE)
+                ? Set.of("policies", "members of a queue")
+                : Set.of(Traits.EVERY_SETTING))
         .build();
   }
 

@@ -107,6 +107,46 @@ class RabbitMqIT {
     }
   }
 
+  /**
+   * Made by others: with all that this adapter does not ask for, and nothing that loses messages.
+   */
+  @Test
+  void argumentsThatLoseNothingAreTaken() throws Exception {
+    passOneThrough(
+        Map.of(
+            "x-queue-type", "classic",
+            "x-queue-mode", "lazy",
+            "x-max-priority", 5,
+            "x-single-active-consumer", true,
+            "x-dead-letter-exchange", "amq.fanout"),
+        Map.of("queue.type", "classic"));
+  }
+
+  /** ALO-26 shows that they are refused. */
+  @Test
+  void argumentsThatLoseMessagesAreTakenOnRequest() throws Exception {
+    passOneThrough(
+        Map.of("x-queue-type", "quorum", "x-max-length", 10), Map.of("check.queue", "false"));
+  }
+
+  private void passOneThrough(Map<String, Object> arguments, Map<String, String> settings)
+      throws Exception {
+    String queue = "of.others-" + Long.toHexString(System.nanoTime());
+    try (Channel channel = plain.createChannel()) {
+      AMQP.Queue.DeclareOk made = channel.queueDeclare(queue, true, false, false, arguments);
+      assertThat(made.getQueue()).isEqualTo(queue);
+    }
+    try (Mq taking = connect(settings)) {
+      taking.createQueue(queue);
+      try (Sender sender = taking.sender(queue);
+          Receiver receiver = taking.receiver(queue)) {
+        sender.send(List.of(message("a")));
+        get(receiver.ack(List.of(one(receiver))));
+      }
+      taking.deleteQueue(queue);
+    }
+  }
+
   @Test
   void headersOfOtherProgramsArrive() throws Exception {
     Map<String, Object> headers = new HashMap<>();

@@ -3,6 +3,7 @@ package org.mqproof.rocketmq;
 import java.time.Duration;
 import java.util.List;
 import java.util.Locale;
+import java.util.Set;
 import java.util.regex.Pattern;
 import org.mqproof.AckMode;
 import org.mqproof.Ordering;
@@ -159,6 +160,7 @@ final class RocketMqSettings {
         .retention(promise.retention())
         .powerCut(PowerCut.LOST)
         .callBound(callBound())
+        .notChecked(get(CHECK_BROKER) ? Set.of() : Set.of(Traits.EVERY_SETTING))
         .build();
   }
 }

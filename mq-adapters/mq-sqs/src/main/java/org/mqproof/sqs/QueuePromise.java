@@ -19,7 +19,7 @@ final class QueuePromise {
     List<String> broken = new ArrayList<>();
     String redrive = attributes.getOrDefault("RedrivePolicy", "");
     if (!redrive.isBlank()) {
-      broken.add("RedrivePolicy is " + redrive + ", must not be set");
+      broken.add("RedrivePolicy is " + redrive + ", must be none");
     }
     requireAtLeast(
         attributes, "MessageRetentionPeriod", Transport.LONGEST_RETENTION.toSeconds(), broken);

@@ -6,6 +6,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.regex.Pattern;
 import org.mqproof.AckMode;
 import org.mqproof.Ordering;
@@ -224,6 +225,7 @@ final class SqsSettings {
             .powerCut(endpoint().isPresent() ? PowerCut.LOST : PowerCut.NOT_SHOWN)
             .mostInFlight(MOST_IN_FLIGHT)
             .callBound(get(CALL_BOUND))
+            .notChecked(get(CHECK_QUEUE) ? Set.of() : Set.of(Traits.EVERY_SETTING))
             .build();
   }
 

@@ -38,7 +38,7 @@ class QueuePromiseTest {
                     "MaximumMessageSize", "1024",
                     "RedrivePolicy", "{\"maxReceiveCount\":3}")))
         .containsExactly(
-            "RedrivePolicy is {\"maxReceiveCount\":3}, must not be set",
+            "RedrivePolicy is {\"maxReceiveCount\":3}, must be none",
             "MessageRetentionPeriod is 345600, must be at least 1209600",
             "MaximumMessageSize is 1024, must be at least 262144");
   }

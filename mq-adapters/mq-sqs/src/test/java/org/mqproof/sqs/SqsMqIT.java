@@ -220,7 +220,7 @@ class SqsMqIT {
                 .isThrownBy(call)
                 .withMessageContaining("queue " + queue + " cannot keep what the settings promise:")
                 .withMessageContaining("RedrivePolicy is {")
-                .withMessageContaining("must not be set")
+                .withMessageContaining("must be none")
                 .withMessageContaining("check.queue=false");
           }
         }

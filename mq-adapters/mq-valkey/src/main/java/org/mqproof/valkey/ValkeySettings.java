@@ -5,6 +5,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.regex.Pattern;
 import org.mqproof.AckMode;
 import org.mqproof.Ordering;
@@ -183,6 +184,7 @@ final class ValkeySettings {
         .largestHeadersBytes(Math.min(LARGEST_HEADERS_BYTES, get(MAX_BODY_BYTES)))
         .powerCut(disks ? PowerCut.SURVIVED : PowerCut.LOST)
         .callBound(callBound())
+        .notChecked(get(CHECK_SERVER) ? Set.of() : Set.of(Traits.EVERY_SETTING))
         .build();
   }
 }

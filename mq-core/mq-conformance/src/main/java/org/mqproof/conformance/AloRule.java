@@ -304,7 +304,24 @@ public enum AloRule {
       "Check that a release ends one claim: not a session, not a batch, not all up to an offset.",
       "Check that a release is not an ack followed by a send: that loses, duplicates and reorders.",
       "Check that a released delivery is forgotten, so that a late ack cannot meet its successor.",
-      "Check that receivers that wait are woken.");
+      "Check that receivers that wait are woken."),
+  /** What the broker is told to do counts. */
+  ALO_26(
+      "A broker or a queue configured against the promise is refused, naming the setting.",
+      "A confirm means little where the broker may drop the oldest message when a queue is full, let"
+          + " messages expire, or drop them after some deliveries.",
+      Checked.KIT,
+      "Queues that are configured against the promise are made past the adapter. For each setting"
+          + " `createQueue`, `sender` and `receiver`, or the connection before them, must throw an"
+          + " `MqException` of one line with \"SETTING is VALUE, must be ...\". What"
+          + " `Traits.notChecked()` declares is not tried; an adapter whose tests give no such"
+          + " queue is skipped.",
+      "Check that the configuration is asked for by each of the three calls, not by createQueue"
+          + " alone.",
+      "Check that what a broker does by default counts too, where nothing was set.",
+      "Check that the error names the setting as the broker's own manual does, its value, and what"
+          + " to set.",
+      "Declare in `Traits.notChecked()` what the system tells no client of.");
 
   private enum Checked {
     KIT("kit"),

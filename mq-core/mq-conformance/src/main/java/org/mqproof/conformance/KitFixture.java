@@ -169,6 +169,16 @@ abstract class KitFixture {
   }
 
   /**
+   * Queues of the system under test, each configured against the promise by one setting, for
+   * ALO-26. No other test of the class runs while there is such a queue.
+   *
+   * @return by "SETTING=VALUE", in the words that a refusal has; none by default
+   */
+  protected Map<String, BrokenQueue> brokenQueues() {
+    return Map.of();
+  }
+
+  /**
    * After how many deliveries without an ack the system drops a message, as its documentation says.
    * At least once ends there, and the kit asks for no more.
    *
@@ -262,9 +272,14 @@ abstract class KitFixture {
 
   /** Creates a queue of this name, and deletes it when the test has ended. */
   String newQueue(Mq mq, String queue) {
-    queues.add(queue);
+    deleteAtTheEnd(queue);
     mq.createQueue(queue);
     return queue;
+  }
+
+  /** Deletes a queue when the test has ended. */
+  void deleteAtTheEnd(String queue) {
+    queues.add(queue);
   }
 
   synchronized DeadEndpoints endpoints() {

@@ -8,11 +8,13 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.OptionalInt;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
@@ -22,6 +24,8 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.MethodOrderer;
 import org.junit.jupiter.api.TestMethodOrder;
+import org.junit.jupiter.api.function.Executable;
+import org.junit.jupiter.api.parallel.ResourceLock;
 import org.mqproof.Delivery;
 import org.mqproof.Message;
 import org.mqproof.Mq;
@@ -29,6 +33,7 @@ import org.mqproof.MqException;
 import org.mqproof.Ordering;
 import org.mqproof.Receiver;
 import org.mqproof.Sender;
+import org.mqproof.Traits;
 
 /**
  * The kit: every rule of {@link AloRule} that can be checked without killing processes, and the
@@ -261,6 +266,80 @@ public abstract class MqConformance extends HistoryRules {
     }
     if (!String.valueOf(failure.getMessage()).contains(endpoint)) {
       throw breach(failure, "the error of %s does not name %s: %s", what, endpoint, failure);
+    }
+  }
+
+  // --- ALO-26 ---
+
+  @Checks(AloRule.ALO_26)
+  @ResourceLock(Checks.THREADS_AND_SOCKETS)
+  @DisplayName("ALO-26 a queue configured against the promise is refused, naming the setting")
+  void alo26_aQueueConfiguredAgainstThePromiseIsRefused() throws Exception {
+    Map<String, BrokenQueue> queues = new TreeMap<>(brokenQueues());
+    Set<String> notChecked = traits().notChecked();
+    queues.keySet().removeIf(setting -> notChecked.contains(nameOf(setting)));
+    if (queues.isEmpty() || notChecked.contains(Traits.EVERY_SETTING)) {
+      inconclusive(
+          "of %d settings that would lose messages, Traits.notChecked() declares %s",
+          brokenQueues().size(), notChecked);
+    }
+    for (Map.Entry<String, BrokenQueue> each : queues.entrySet()) {
+      String queue = newName();
+      deleteAtTheEnd(queue);
+      AutoCloseable undo = each.getValue().make(queue);
+      try {
+        requireRefused(each.getKey(), queue);
+      } finally {
+        undo.close();
+      }
+    }
+  }
+
+  private static String nameOf(String setting) {
+    return setting.substring(0, setting.indexOf('='));
+  }
+
+  private void requireRefused(String setting, String queue) {
+    Mq mq;
+    try {
+      mq = open();
+    } catch (MqException e) { // as good: nothing can be sent or received
+      requireNames(setting, "connect", e);
+      return;
+    }
+    Map<String, Executable> calls = new LinkedHashMap<>();
+    calls.put("createQueue", () -> mq.createQueue(queue));
+    calls.put("sender", () -> mq.sender(queue));
+    calls.put("receiver", () -> mq.receiver(queue));
+    calls.forEach(
+        (what, call) -> {
+          Throwable failure = thrownBy(call);
+          if (failure == null) {
+            throw breach("%s took queue %s, of which %s", what, queue, setting);
+          }
+          if (!(failure instanceof MqException refusal)) {
+            throw breach(failure, "%s threw no MqException but %s", what, failure);
+          }
+          requireNames(setting, what, refusal);
+        });
+  }
+
+  private void requireNames(String setting, String what, MqException refusal) {
+    String name = nameOf(setting);
+    String wanted = "%s is %s, must be ".formatted(name, setting.substring(name.length() + 1));
+    String text = String.valueOf(refusal.getMessage());
+    if (!text.contains(wanted) || text.lines().count() != 1) {
+      throw breach(
+          refusal, "the refusal of %s is not one line with '%s...': %s", what, wanted, text);
+    }
+  }
+
+  private static @Nullable Throwable thrownBy(Executable call) {
+    try {
+      call.execute();
+      return null;
+    } catch (Throwable e) {
+      return e;
     }
   }
 

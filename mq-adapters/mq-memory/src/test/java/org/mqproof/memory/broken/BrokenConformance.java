@@ -2,10 +2,13 @@ package org.mqproof.memory.broken;
 
 import java.time.Duration;
 import java.util.Collection;
+import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import org.jspecify.annotations.Nullable;
 import org.mqproof.Mq;
+import org.mqproof.conformance.AloRule;
+import org.mqproof.conformance.BrokenQueue;
 import org.mqproof.conformance.MqConformance;
 import org.mqproof.memory.MemoryBroker;
 
@@ -25,6 +28,7 @@ class BrokenConformance extends MqConformance {
   static final Collection<BrokenConnections> LEAKS = new ConcurrentLinkedQueue<>();
 
   private final BrokenConnections leaks = new BrokenConnections();
+  private final BrokenPromises.Configured configured = new BrokenPromises.Configured();
   private final MemoryBroker broker =
       MemoryBroker.builder()
           .name("well")
@@ -38,13 +42,22 @@ class BrokenConformance extends MqConformance {
     LEAKS.add(leaks);
   }
 
+  /** A defect that is not of ALO-26 has a right check of the configuration around it. */
   private Mq broken(Mq healthy) {
-    return Objects.requireNonNull(defect).breaking.apply(leaks, healthy);
+    Defect is = Objects.requireNonNull(defect);
+    return is.kills.contains(AloRule.ALO_26)
+        ? is.breaking.apply(leaks, BrokenPromises.checking(healthy, configured))
+        : BrokenPromises.checking(is.breaking.apply(leaks, healthy), configured);
   }
 
   @Override
   protected Mq connect() {
     return broken(broker.connect());
+  }
+
+  @Override
+  protected Map<String, BrokenQueue> brokenQueues() {
+    return configured.queues(broker);
   }
 
   @Override

@@ -18,6 +18,7 @@ import static org.mqproof.conformance.AloRule.ALO_18;
 import static org.mqproof.conformance.AloRule.ALO_23;
 import static org.mqproof.conformance.AloRule.ALO_24;
 import static org.mqproof.conformance.AloRule.ALO_25;
+import static org.mqproof.conformance.AloRule.ALO_26;
 
 import java.time.Duration;
 import java.util.List;
@@ -775,6 +776,26 @@ enum Defect {
       BrokenQueues::oldSenderFeedsAGhost,
       "made again had",
       ALO_24),
+  CONFIGURATION_NOT_LOOKED_AT(
+      "Nobody asks whether the broker drops messages of a queue that is full",
+      BrokenPromises::notLookedAt,
+      "createQueue took queue",
+      ALO_26),
+  CONFIGURATION_LOOKED_AT_BY_CREATE_ALONE(
+      "A queue that drops messages is refused to who creates it, and not to its sender",
+      BrokenPromises::lookedAtByCreateAlone,
+      "sender took queue",
+      ALO_26),
+  SETTING_WITHOUT_ITS_VALUE(
+      "The refusal of a queue names the setting, and not its value",
+      BrokenPromises::valueNotNamed,
+      "'max-length is 10, must be ...'",
+      ALO_26),
+  SETTING_WITHOUT_A_REMEDY(
+      "The refusal of a queue does not say what to set",
+      BrokenPromises::remedyNotNamed,
+      "'max-length is 10, must be ...'",
+      ALO_26),
   LINE_FEED_AT_THE_END(
       "A queue's name may end with a line feed", BrokenQueues::lineFeedAtTheEnd, "") {
     @Override

@@ -9,9 +9,12 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Base64;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
+import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.clients.admin.NewTopic;
 import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
@@ -24,6 +27,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.mqproof.cluster.Access;
 import org.mqproof.cluster.TestCluster;
 import org.mqproof.cluster.security.TestAuthority;
+import org.mqproof.conformance.BrokenQueue;
 
 /** Three nodes. */
 class KafkaConformanceIT {
@@ -40,6 +44,11 @@ class KafkaConformanceIT {
     @Override
     protected Access access() {
       return Access.CERTIFICATE;
+    }
+
+    @Override
+    protected Map<String, BrokenQueue> brokenQueues() {
+      return topics();
     }
   }
 
@@ -70,11 +79,45 @@ class KafkaConformanceIT {
       return Access.PASSWORD;
     }
 
+    @Override
+    protected Map<String, BrokenQueue> brokenQueues() {
+      return topics();
+    }
+
     /** The default of {@code share.delivery.count.limit}; Kafka has no share group without one. */
     @Override
     protected int mostDeliveries() {
       return 10;
     }
+  }
+
+  /** Topics that others made, each right but for one setting. */
+  private static Map<String, BrokenQueue> topics() {
+    Map<String, BrokenQueue> topics = new HashMap<>();
+    topics.put("replication factor of partition 0=1", queue -> topic(queue, 1, Map.of()));
+    Map.of(
+            "retention.ms", "604800000",
+            "retention.bytes", "1048576",
+            "cleanup.policy", "compact",
+            "min.insync.replicas", "1",
+            "unclean.leader.election.enable", "true")
+        .forEach(
+            (name, value) ->
+                topics.put(name + "=" + value, queue -> topic(queue, 3, Map.of(name, value))));
+    return topics;
+  }
+
+  private static AutoCloseable topic(String queue, int copies, Map<String, String> wrong)
+      throws Exception {
+    Map<String, String> config = new HashMap<>(Map.of("retention.ms", "-1"));
+    config.put("min.insync.replicas", "2");
+    config.putAll(wrong);
+    String servers = String.valueOf(CLUSTER.settings(Access.PLAIN).get("bootstrap.servers"));
+    try (Admin admin = Admin.create(Map.of("bootstrap.servers", servers))) {
+      NewTopic topic = new NewTopic(queue, 1, (short) copies).configs(config);
+      admin.createTopics(List.of(topic)).all().get(30, TimeUnit.SECONDS);
+    }
+    return () -> {};
   }
 
   /** Of Kafka's client, which asks nobody else for a token. */

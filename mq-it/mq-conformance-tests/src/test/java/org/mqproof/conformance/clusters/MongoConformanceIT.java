@@ -5,11 +5,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.mongodb.client.MongoClient;
 import com.mongodb.client.MongoClients;
-import com.mongodb.client.MongoCollection;
 import com.mongodb.client.MongoDatabase;
 import com.mongodb.client.model.Filters;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Function;
 import org.bson.Document;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Nested;
@@ -18,6 +18,7 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 import org.mqproof.Mq;
 import org.mqproof.cluster.Access;
 import org.mqproof.cluster.TestCluster;
+import org.mqproof.conformance.BrokenQueue;
 
 /** A replica set of three nodes. */
 class MongoConformanceIT {
@@ -35,6 +36,50 @@ class MongoConformanceIT {
     protected Access access() {
       return Access.PASSWORD;
     }
+
+    @Override
+    protected Map<String, BrokenQueue> brokenQueues() {
+      return Map.of(
+          "capped=true",
+          made(name -> new Document("convertToCapped", name).append("size", 1 << 20)),
+          "expireAfterSeconds=60",
+          made(
+              name ->
+                  new Document("createIndexes", name)
+                      .append(
+                          "indexes",
+                          List.of(
+                              new Document("key", new Document("since", 1))
+                                  .append("name", "since")
+                                  .append("expireAfterSeconds", 60)))));
+    }
+
+    /** A queue whose collection others changed. */
+    private BrokenQueue made(Function<String, Document> change) {
+      return queue -> {
+        try (Mq mq = connect();
+            MongoClient client = owner()) {
+          mq.createQueue(queue);
+          MongoDatabase database = client.getDatabase("mqproof");
+          assertThat(database.runCommand(change.apply(collection(database, queue))))
+              .containsEntry("ok", 1.0);
+        }
+        return () -> {};
+      };
+    }
+  }
+
+  private static MongoClient owner() {
+    Map<String, String> settings = CLUSTER.settings(Access.PLAIN);
+    return MongoClients.create(
+        "mongodb://%s:%s@%s/"
+            .formatted(
+                settings.get("username"), settings.get("password"), settings.get("addresses")));
+  }
+
+  private static String collection(MongoDatabase database, String queue) {
+    Document entry = database.getCollection("queues").find(Filters.eq(queue)).first();
+    return requireNonNull(entry, "the queue").getString("collection");
   }
 
   @Nested
@@ -82,20 +127,13 @@ class MongoConformanceIT {
     @Override
     void grantLeastRights(Mq owner) {
       Map<String, String> settings = CLUSTER.settings(Access.PLAIN);
-      String url =
-          "mongodb://%s:%s@%s/"
-              .formatted(
-                  settings.get("username"), settings.get("password"), settings.get("addresses"));
-      try (MongoClient client = MongoClients.create(url)) {
-        MongoCollection<Document> queues = client.getDatabase("mqproof").getCollection("queues");
-        Document entry =
-            requireNonNull(queues.find(Filters.eq(Access.LEAST_QUEUE)).first(), "the queue");
+      try (MongoClient client = owner()) {
         MongoDatabase admin = client.getDatabase("admin");
         List<Document> rights =
             List.of(
                 right("queues", "find"),
                 right(
-                    entry.getString("collection"),
+                    collection(client.getDatabase("mqproof"), Access.LEAST_QUEUE),
                     "find",
                     "insert",
                     "update",

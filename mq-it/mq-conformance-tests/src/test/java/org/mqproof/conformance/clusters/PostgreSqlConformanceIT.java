@@ -8,6 +8,7 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.Map;
+import java.util.function.Predicate;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Tag;
@@ -16,6 +17,7 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 import org.mqproof.Mq;
 import org.mqproof.cluster.Access;
 import org.mqproof.cluster.TestCluster;
+import org.mqproof.conformance.BrokenQueue;
 
 /** A primary and two standbys, of which one confirms each commit. */
 class PostgreSqlConformanceIT {
@@ -33,6 +35,63 @@ class PostgreSqlConformanceIT {
     protected Access access() {
       return Access.PASSWORD;
     }
+
+    @Override
+    protected Map<String, BrokenQueue> brokenQueues() {
+      return Map.of(
+          "persistence=unlogged",
+          queue -> {
+            try (Mq mq = connect()) {
+              mq.createQueue(queue);
+            }
+            execute("ALTER TABLE mqproof.queue_%d SET UNLOGGED".formatted(table(queue)));
+            return () -> {};
+          },
+          "synchronous_standby_names=empty",
+          queue -> {
+            standbys("SET synchronous_standby_names = ''", names -> names.isEmpty());
+            return () -> standbys("RESET synchronous_standby_names", names -> !names.isEmpty());
+          });
+    }
+  }
+
+  /** Changes the primary's configuration, and waits until new connections have it. */
+  private static void standbys(String change, Predicate<String> changed) throws Exception {
+    execute("ALTER SYSTEM " + change);
+    execute("SELECT pg_reload_conf()");
+    long start = System.nanoTime();
+    while (!changed.test(query("SHOW synchronous_standby_names"))) {
+      assertThat(System.nanoTime() - start).as(change).isLessThan(30_000_000_000L);
+    }
+  }
+
+  private static long table(String queue) throws SQLException {
+    return Long.parseLong(
+        query("SELECT id FROM mqproof.queues WHERE name = '%s'".formatted(queue)));
+  }
+
+  private static String query(String sql) throws SQLException {
+    try (Connection connection = primary();
+        Statement statement = connection.createStatement();
+        ResultSet row = statement.executeQuery(sql)) {
+      assertThat(row.next()).as(sql).isTrue();
+      return row.getString(1);
+    }
+  }
+
+  private static void execute(String sql) throws SQLException {
+    try (Connection connection = primary();
+        Statement statement = connection.createStatement()) {
+      boolean unused = statement.execute(sql);
+    }
+  }
+
+  private static Connection primary() throws SQLException {
+    Map<String, String> settings = CLUSTER.settings(Access.PLAIN);
+    String url =
+        "jdbc:postgresql://%s/postgres?targetServerType=primary"
+            .formatted(settings.get("addresses"));
+    return DriverManager.getConnection(url, settings.get("username"), settings.get("password"));
   }
 
   @Nested
@@ -89,29 +148,13 @@ class PostgreSqlConformanceIT {
 
     @Override
     void grantLeastRights(Mq owner) throws SQLException {
-      Map<String, String> settings = CLUSTER.settings(Access.PLAIN);
-      String url =
-          "jdbc:postgresql://%s/postgres?targetServerType=primary"
-              .formatted(settings.get("addresses"));
-      try (Connection connection =
-              DriverManager.getConnection(url, settings.get("username"), settings.get("password"));
-          Statement statement = connection.createStatement()) {
-        long table;
-        try (ResultSet row =
-            statement.executeQuery(
-                "SELECT id FROM mqproof.queues WHERE name = '%s'".formatted(Access.LEAST_QUEUE))) {
-          assertThat(row.next()).isTrue();
-          table = row.getLong(1);
-        }
-        boolean unused =
-            statement.execute(
-                """
-                GRANT USAGE ON SCHEMA mqproof TO %1$s;
-                GRANT SELECT ON mqproof.queues TO %1$s;
-                GRANT SELECT, INSERT, UPDATE, DELETE ON mqproof.queue_%2$d TO %1$s;
-                """
-                    .formatted(Access.LEAST_USER, table));
-      }
+      execute(
+          """
+          GRANT USAGE ON SCHEMA mqproof TO %1$s;
+          GRANT SELECT ON mqproof.queues TO %1$s;
+          GRANT SELECT, INSERT, UPDATE, DELETE ON mqproof.queue_%2$d TO %1$s;
+          """
+              .formatted(Access.LEAST_USER, table(Access.LEAST_QUEUE)));
     }
 
     @Override

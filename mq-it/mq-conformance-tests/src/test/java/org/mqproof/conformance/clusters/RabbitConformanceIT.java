@@ -8,6 +8,7 @@ import com.rabbitmq.client.Channel;
 import com.rabbitmq.client.Connection;
 import com.rabbitmq.client.ConnectionFactory;
 import com.rabbitmq.client.MessageProperties;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -24,6 +25,7 @@ import org.mqproof.Sender;
 import org.mqproof.cluster.Access;
 import org.mqproof.cluster.TestCluster;
 import org.mqproof.cluster.rabbitmq.RabbitClusterProvider;
+import org.mqproof.conformance.BrokenQueue;
 
 /** Three nodes. */
 class RabbitConformanceIT {
@@ -42,6 +44,16 @@ class RabbitConformanceIT {
     @Override
     protected Access access() {
       return Access.PASSWORD;
+    }
+
+    @Override
+    protected Map<String, BrokenQueue> brokenQueues() {
+      Map<String, Object> wrong =
+          Map.of("x-max-length", 10, "x-message-ttl", 60_000, "x-expires", 60_000);
+      Map<String, BrokenQueue> queues = queues("quorum", wrong);
+      Map<String, Object> classic = Map.of("x-queue-type", "classic");
+      queues.put("x-queue-type=classic", queue -> declare(queue, true, classic));
+      return queues;
     }
 
     @Test
@@ -82,6 +94,53 @@ class RabbitConformanceIT {
     @Override
     protected Access access() {
       return Access.CERTIFICATE;
+    }
+
+    @Override
+    protected Map<String, BrokenQueue> brokenQueues() {
+      Map<String, BrokenQueue> queues =
+          queues("classic", Map.of("x-max-length-bytes", 1_000, "x-message-ttl", 60_000));
+      queues.put("durable=false", queue -> declare(queue, false, Map.of()));
+      return queues;
+    }
+  }
+
+  /** Queues of that type which others made, each with one of these arguments. */
+  private static Map<String, BrokenQueue> queues(String type, Map<String, Object> wrong) {
+    Map<String, BrokenQueue> queues = new HashMap<>();
+    wrong.forEach(
+        (name, value) ->
+            queues.put(
+                name + "=" + value,
+                queue -> declare(queue, true, Map.of("x-queue-type", type, name, value))));
+    return queues;
+  }
+
+  private static AutoCloseable declare(String queue, boolean durable, Map<String, Object> arguments)
+      throws Exception {
+    connected(
+        CLUSTER.settings(Access.PASSWORD),
+        channel -> {
+          var unused = channel.queueDeclare(queue, durable, false, false, arguments);
+        });
+    return () -> {};
+  }
+
+  private interface Use {
+    void with(Channel channel) throws Exception;
+  }
+
+  /** By RabbitMQ's own client. */
+  private static void connected(Map<String, String> settings, Use use) throws Exception {
+    ConnectionFactory own = new ConnectionFactory();
+    own.setUsername(WaysIn.setting(settings, "username"));
+    own.setPassword(WaysIn.setting(settings, "password"));
+    own.useSslProtocol(WaysIn.trusting(WaysIn.setting(settings, "tls.ca.file")));
+    own.enableHostnameVerification();
+    Address[] addresses = Address.parseAddresses(WaysIn.setting(settings, "addresses"));
+    try (Connection connection = own.newConnection(addresses);
+        Channel channel = connection.createChannel()) {
+      use.with(channel);
     }
   }
 
@@ -146,20 +205,14 @@ class RabbitConformanceIT {
     @Override
     Optional<VendorsClient> client() {
       return Optional.of(
-          (settings, queue, body) -> {
-            ConnectionFactory own = new ConnectionFactory();
-            own.setUsername(setting(settings, "username"));
-            own.setPassword(setting(settings, "password"));
-            own.useSslProtocol(trusting(setting(settings, "tls.ca.file")));
-            own.enableHostnameVerification();
-            try (Connection connection =
-                    own.newConnection(Address.parseAddresses(setting(settings, "addresses")));
-                Channel channel = connection.createChannel()) {
-              var unused = channel.confirmSelect();
-              channel.basicPublish("", queue, true, MessageProperties.PERSISTENT_BASIC, body);
-              channel.waitForConfirmsOrDie(20_000);
-            }
-          });
+          (settings, queue, body) ->
+              connected(
+                  settings,
+                  channel -> {
+                    var unused = channel.confirmSelect();
+                    channel.basicPublish("", queue, true, MessageProperties.PERSISTENT_BASIC, body);
+                    channel.waitForConfirmsOrDie(20_000);
+                  }));
     }
 
     /** Receivers share the connection that made the queue. */

@@ -1,5 +1,8 @@
 package org.mqproof.conformance.clusters;
 
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Nested;
@@ -9,6 +12,10 @@ import org.mqproof.cluster.Access;
 import org.mqproof.cluster.ClusterProvider;
 import org.mqproof.cluster.TestCluster;
 import org.mqproof.cluster.valkey.ValkeyClusterProvider;
+import org.mqproof.conformance.BrokenQueue;
+import redis.clients.jedis.DefaultJedisClientConfig;
+import redis.clients.jedis.HostAndPort;
+import redis.clients.jedis.Jedis;
 
 /** A primary and two replicas, of which one confirms. */
 class ValkeyConformanceIT {
@@ -33,6 +40,34 @@ class ValkeyConformanceIT {
     @Override
     protected Access access() {
       return Access.PASSWORD;
+    }
+
+    @Override
+    protected Map<String, BrokenQueue> brokenQueues() {
+      return Map.of(
+          "maxmemory-policy=allkeys-lru",
+          queue -> {
+            configure("maxmemory", MORE_THAN_THERE_IS, "maxmemory-policy", "allkeys-lru");
+            return () -> configure("maxmemory-policy", "noeviction", "maxmemory", "0");
+          });
+    }
+  }
+
+  /** So nothing is evicted. */
+  private static final String MORE_THAN_THERE_IS = "65536gb";
+
+  /** Configures each node: any may be the primary. */
+  private static void configure(String... namesAndValues) {
+    Map<String, String> settings = CLUSTER.settings(Access.PLAIN);
+    for (String address : List.of(WaysIn.setting(settings, "addresses").split(","))) {
+      DefaultJedisClientConfig user =
+          DefaultJedisClientConfig.builder()
+              .user(WaysIn.setting(settings, "username"))
+              .password(WaysIn.setting(settings, "password"))
+              .build();
+      try (Jedis node = new Jedis(HostAndPort.from(address), user)) {
+        assertThat(node.configSet(namesAndValues)).isEqualTo("OK");
+      }
     }
   }
 
