@@ -47,6 +47,7 @@ final class KafkaShareReceiver extends PollingReceiver {
 
   private final ShareConsumer<byte[], byte[]> consumer;
   private final ShareClaims claims;
+  private long emptyNanos = System.nanoTime(); // the poller's: Kafka's client had no message then
 
   /**
    * Polls nothing yet.
@@ -147,11 +148,21 @@ final class KafkaShareReceiver extends PollingReceiver {
     }
   }
 
+  /**
+   * What one node answered while the messages of another were held waited in Kafka's client, which
+   * hands it out even when its locks have ended and others have received and acked it. Without a
+   * wait the client returns nothing else, and what it returns later is newer than that.
+   */
   private void fetch() {
-    var records = consumer.poll(POLL);
+    long now = System.nanoTime();
+    var records = consumer.poll(Duration.ZERO);
+    if (records.isEmpty()) {
+      emptyNanos = now;
+      records = consumer.poll(POLL);
+    }
     if (!records.isEmpty()) {
       liveness.answered();
-      claims.arrived(records);
+      claims.arrived(records, emptyNanos);
     }
   }
 

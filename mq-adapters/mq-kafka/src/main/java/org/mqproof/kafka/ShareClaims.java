@@ -233,11 +233,16 @@ final class ShareClaims {
     }
   }
 
-  void arrived(ConsumerRecords<byte[], byte[]> records) {
+  /**
+   * Takes over what a poll returned.
+   *
+   * @param sinceNanos before it was fetched, by the nanosecond clock
+   */
+  void arrived(ConsumerRecords<byte[], byte[]> records, long sinceNanos) {
     lock.lock();
     try {
       fetched.clear();
-      fetchedNanos = System.nanoTime();
+      fetchedNanos = sinceNanos;
       for (ConsumerRecord<byte[], byte[]> record : records) {
         ShareDelivery delivery = new ShareDelivery(this, record);
         fetched.add(delivery);

@@ -81,7 +81,7 @@ class InterleavingsTest {
     private volatile @Nullable PendingAck ack;
 
     public TwoOfShare() throws InterruptedException {
-      claims.arrived(twoRecords());
+      claims.arrived(twoRecords(), System.nanoTime());
       held = claims.take(2, 0);
     }
 

@@ -11,7 +11,9 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import org.apache.kafka.clients.consumer.AcknowledgeType;
 import org.apache.kafka.clients.consumer.AcknowledgementCommitCallback;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.consumer.ConsumerRecords;
@@ -40,6 +42,7 @@ class KafkaShareReceiverTest {
 
     private final Set<Long> acknowledged = new HashSet<>();
     private final List<Set<Long>> sent = new ArrayList<>();
+    private final CountDownLatch released = new CountDownLatch(1);
     private AcknowledgementCommitCallback callback = (offsets, failure) -> {};
     private long next;
 
@@ -55,7 +58,7 @@ class KafkaShareReceiverTest {
                       case "setAcknowledgementCommitCallback" ->
                           callback = (AcknowledgementCommitCallback) arguments[0];
                       case "acknowledge" ->
-                          acknowledged.add(((ConsumerRecord<?, ?>) arguments[0]).offset());
+                          acknowledge((ConsumerRecord<?, ?>) arguments[0], arguments[1]);
                       case "commitAsync" -> commit();
                       case "poll" -> {
                         return poll();
@@ -65,6 +68,13 @@ class KafkaShareReceiverTest {
                     return null;
                   });
       return consumer;
+    }
+
+    private void acknowledge(ConsumerRecord<?, ?> message, Object type) {
+      acknowledged.add(message.offset());
+      if (type == AcknowledgeType.RELEASE) {
+        released.countDown();
+      }
     }
 
     private void commit() {
@@ -87,11 +97,15 @@ class KafkaShareReceiverTest {
     }
   }
 
+  private static final Duration CLAIM_PERIOD = Duration.ofSeconds(1);
+
+  private final KeepsWhatAFetchTakesAlong kafka = new KeepsWhatAFetchTakesAlong();
   private final PollingReceiver receiver =
       new KafkaShareReceiver(
-              KafkaSettingsTest.settings(Map.of("receive", "share")),
+              KafkaSettingsTest.settings(
+                  Map.of("receive", "share", "claim.period", CLAIM_PERIOD.toMillis() + "ms")),
               "q",
-              new KeepsWhatAFetchTakesAlong().consumer(),
+              kafka.consumer(),
               new Liveness(Duration.ofMinutes(1), bound -> {}),
               (closed, deadline) -> {})
           .start();
@@ -109,5 +123,16 @@ class KafkaShareReceiverTest {
     List<Delivery> held = receiver.receive(1, SOON);
     assertThat(held).hasSize(1);
     assertThatNoException().isThrownBy(() -> acked.get(SOON.toSeconds(), TimeUnit.SECONDS));
+  }
+
+  @Test
+  void whatWaitedInKafkasClientWhileOthersWereHeldIsReleasedWhenItsLockMayHaveEnded()
+      throws Exception {
+    List<Delivery> held = receiver.receive(1, SOON);
+    assertThat(held).hasSize(1);
+    Thread.sleep(CLAIM_PERIOD.toMillis());
+    CompletableFuture<Void> unused = receiver.ack(held);
+    assertThat(receiver.receive(1, CLAIM_PERIOD)).isEmpty();
+    assertThat(kafka.released.await(SOON.toSeconds(), TimeUnit.SECONDS)).isTrue();
   }
 }

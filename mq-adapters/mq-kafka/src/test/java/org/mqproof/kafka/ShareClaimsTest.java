@@ -36,7 +36,7 @@ class ShareClaimsTest {
   @Test
   void whatWaitedTooLongIsReleasedAndNotHandedOut() throws Exception {
     ShareClaims claims = new ShareClaims(0, LONG); // everything is stale at once
-    claims.arrived(records(3));
+    claims.arrived(records(3), System.nanoTime());
     assertThat(claims.take(10, 0)).isEmpty();
     assertThat(claims.takeExpired()).hasSize(3);
     assertThat(claims.hasAnswersToSend()).isTrue();
@@ -45,7 +45,7 @@ class ShareClaimsTest {
   @Test
   void whatWasHandedOutIsKeptUntilItsLockEnds() throws Exception {
     ShareClaims claims = new ShareClaims(LONG, LONG);
-    claims.arrived(records(3));
+    claims.arrived(records(3), System.nanoTime());
     List<Delivery> taken = claims.take(2, 0);
     assertThat(taken).hasSize(2);
     assertThat(claims.takeExpired()).isEmpty();
@@ -63,7 +63,7 @@ class ShareClaimsTest {
   @Test
   void whatIsReleasedIsAnsweredAndItsAckIsLeftOut() throws Exception {
     ShareClaims claims = new ShareClaims(LONG, LONG);
-    claims.arrived(records(2));
+    claims.arrived(records(2), System.nanoTime());
     List<Delivery> taken = claims.take(2, 0);
     PendingAck released = claims.release(taken.subList(0, 1));
     PendingAck acked = claims.ack(taken);
@@ -82,7 +82,7 @@ class ShareClaimsTest {
   @Test
   void anAckOfALockThatHadEndedIsRejectedAndOneWithoutAnswerIsUnknown() throws Exception {
     ShareClaims claims = new ShareClaims(LONG, LONG);
-    claims.arrived(records(3));
+    claims.arrived(records(3), System.nanoTime());
     List<Delivery> taken = claims.take(3, 0);
     PendingAck acked = claims.ack(taken);
     claims.settled(P, Set.of(0L), new MqException("lock ended"), true);
@@ -97,7 +97,7 @@ class ShareClaimsTest {
   @Test
   void twoEqualAcksWaitForOneAnswer() throws Exception {
     ShareClaims claims = new ShareClaims(LONG, LONG);
-    claims.arrived(records(1));
+    claims.arrived(records(1), System.nanoTime());
     List<Delivery> taken = claims.take(1, 0);
     PendingAck first = claims.ack(taken);
     PendingAck second = claims.ack(taken);
@@ -111,10 +111,10 @@ class ShareClaimsTest {
   @Test
   void anAckWhoseClaimEndedUnansweredIsUnknownWhenTheNextClaimIsAcked() throws Exception {
     ShareClaims claims = new ShareClaims(LONG, LONG);
-    claims.arrived(records(1));
+    claims.arrived(records(1), System.nanoTime());
     PendingAck first = claims.ack(claims.take(1, 0));
     assertThat(claims.takeAnswers()).hasSize(1);
-    claims.arrived(records(1)); // again: the lock ended before the ack arrived
+    claims.arrived(records(1), System.nanoTime()); // again: the lock ended before the ack arrived
     List<Delivery> again = claims.take(1, 0);
     PendingAck second = claims.ack(again);
     assertThat(outcomes(first)).containsExactly(UNKNOWN);
@@ -126,7 +126,7 @@ class ShareClaimsTest {
   void everyClaimEndsWithTheLock() throws Exception {
     Duration lock = Duration.ofMillis(300);
     ShareClaims claims = new ShareClaims(lock.toNanos(), lock.toNanos());
-    claims.arrived(records(3));
+    claims.arrived(records(3), System.nanoTime());
     assertThat(claims.take(2, 0)).hasSizeLessThanOrEqualTo(2);
     int ended = 0;
     for (long start = System.nanoTime(); ended == 0 && System.nanoTime() - start < LONG; ) {
