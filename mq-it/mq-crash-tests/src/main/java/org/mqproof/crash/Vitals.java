@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.lang.management.ManagementFactory;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
@@ -164,17 +163,25 @@ record Vitals(Map<Vital, Long> values) {
     return Long.parseLong(said.strip().replaceAll("\\s.*", ""));
   }
 
+  /**
+   * What a command says. Into a file: jcmd would wait for a reader in this JVM while this JVM,
+   * whose vitals may be asked for, waits for jcmd to take the rest of them.
+   */
   private static String said(List<String> command) throws IOException, InterruptedException {
+    Path output = Files.createTempFile("vitals-", ".txt");
     Process process =
-        new ProcessBuilder(command).redirectError(ProcessBuilder.Redirect.DISCARD).start();
+        new ProcessBuilder(command)
+            .redirectError(ProcessBuilder.Redirect.DISCARD)
+            .redirectOutput(output.toFile())
+            .start();
     try {
-      String said = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
       assertThat(process.waitFor(COMMAND_SECONDS, TimeUnit.SECONDS))
           .as("%s ends", command)
           .isTrue();
-      return said;
+      return Files.readString(output);
     } finally {
       process.destroyForcibly();
+      Files.delete(output);
     }
   }
 }
