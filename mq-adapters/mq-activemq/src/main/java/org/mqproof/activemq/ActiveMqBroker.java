@@ -103,20 +103,11 @@ final class ActiveMqBroker implements JmsBroker {
       session.createProducer(new ActiveMQQueue(queue));
       return true;
     } catch (JMSException | RuntimeException e) {
-      if (mayNotCreate(e)) {
-        return false; // else the user's other rights on it would be asked for
+      if (refused(e)) {
+        return false; // it would have to be created, which a user may not
       }
       throw e;
     }
-  }
-
-  private static boolean mayNotCreate(Exception failure) {
-    for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
-      if (cause instanceof SecurityException) {
-        return String.valueOf(cause.getMessage()).contains(" is not authorized to create: ");
-      }
-    }
-    return false;
   }
 
   /** The broker tells nobody over this protocol. */

@@ -408,6 +408,9 @@ class EventStoreProtocolDoubleTest {
         .withMessageContaining(
             "its group mqproof cannot keep what the settings promise: maxRetryCount is 10, must be"
                 + " 2147483647");
+    assertThatExceptionOfType(MqException.class)
+        .isThrownBy(() -> mq.sender("q"))
+        .withMessageContaining("maxRetryCount is 10, must be 2147483647");
   }
 
   @Test

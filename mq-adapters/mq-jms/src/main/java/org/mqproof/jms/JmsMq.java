@@ -126,7 +126,9 @@ public final class JmsMq implements Mq {
   public Sender sender(String queue) {
     Arguments.requireQueueName(queue);
     if (!hasQueue(queue)) {
-      throw new MqException("%s: there is no queue %s".formatted(settings.endpoint(), queue));
+      throw new MqException(
+          "%s: there is no queue %s, or the user is not authorized to send to it"
+              .formatted(settings.endpoint(), queue));
     }
     requirePromise(queue);
     SendLane lane = lanes.get(Math.floorMod(nextLane.getAndIncrement(), lanes.size()));

@@ -64,5 +64,10 @@ class ActiveMqConformanceIT {
     String missingRightSays() {
       return "is not authorized to ";
     }
+
+    @Override
+    String rightToCreate() {
+      return "is not authorized to create";
+    }
   }
 }

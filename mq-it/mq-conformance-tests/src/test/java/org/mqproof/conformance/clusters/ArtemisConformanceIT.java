@@ -153,5 +153,10 @@ class ArtemisConformanceIT {
     String missingRightSays() {
       return "does not have permission='";
     }
+
+    @Override
+    String rightToCreate() {
+      return "does not have permission='CREATE_ADDRESS'";
+    }
   }
 }

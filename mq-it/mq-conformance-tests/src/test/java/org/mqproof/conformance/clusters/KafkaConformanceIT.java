@@ -141,6 +141,11 @@ class KafkaConformanceIT {
     }
 
     @Override
+    String rightToCreate() {
+      return "the user needs Create on the topic or on the cluster: Authorization failed";
+    }
+
+    @Override
     Optional<VendorsClient> client() {
       return Optional.of(
           (settings, queue, body) -> {

@@ -141,6 +141,11 @@ class NatsConformanceIT {
     }
 
     @Override
+    String rightToCreate() {
+      return "Permissions Violation for Publish to \"$JS.API.STREAM.CREATE.";
+    }
+
+    @Override
     Optional<VendorsClient> client() {
       return Optional.of(
           (settings, queue, body) ->

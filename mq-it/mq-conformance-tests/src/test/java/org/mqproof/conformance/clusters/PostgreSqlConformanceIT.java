@@ -147,6 +147,11 @@ class PostgreSqlConformanceIT {
     }
 
     @Override
+    String rightToCreate() {
+      return "permission denied for database postgres";
+    }
+
+    @Override
     void grantLeastRights(Mq owner) throws SQLException {
       execute(
           """

@@ -198,6 +198,11 @@ class RabbitConformanceIT {
     }
 
     @Override
+    String rightToCreate() {
+      return "the user has no right to configure it";
+    }
+
+    @Override
     boolean whoSendsToOneQueueMaySendToAll() {
       return true; // over the exchange amq.default
     }

@@ -99,6 +99,11 @@ class ValkeyConformanceIT {
     }
 
     @Override
+    String rightToCreate() {
+      return "no permissions to run the 'xgroup|create' command";
+    }
+
+    @Override
     boolean connectsAgain() {
       return false;
     }
