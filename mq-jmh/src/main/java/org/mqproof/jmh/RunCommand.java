@@ -36,7 +36,7 @@ final class RunCommand implements Command {
                                  what a fork is doing, for Prometheus, at /metrics; off without
       The -D options come before -jar.
       Other commands, each with its own --help:
-        overview                 the main job: four rows about one system, in some 5 min
+        overview                 the main job: four rows about one system, in some 6 min
         calibrate COMMAND LINE   the same, and how close each row is to what the harness can do
         scenario NAME            an experiment of one of the studies, and its published figures
         perftest OPTIONS         what a command line of RabbitMQ's PerfTest asks for, proven
@@ -44,6 +44,7 @@ final class RunCommand implements Command {
         compare BEFORE AFTER     is the second run slower? with a confidence interval
         lint FILE...             figures of a table that cannot all be true
         verdict FILE...          what a run proved, found again from its histories
+        report RESULTS.json...   the rows of several runs as one report
         cluster SYSTEM           starts a cluster for other programs, and prints its settings
         send, receive            one node of a run on several machines
         merge DIR...             what its nodes left, as one verdict and one report

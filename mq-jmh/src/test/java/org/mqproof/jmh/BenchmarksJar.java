@@ -43,6 +43,9 @@ final class BenchmarksJar {
     command.add("-Dmqproof.results=" + results);
     command.add("-Dmqproof.idleSeconds=1");
     command.add("-Xmx1g");
+    // Its forks take these over too. All live for seconds, and nobody reads the numbers.
+    command.add("-XX:TieredStopAtLevel=1");
+    command.add("-XX:+UseSerialGC");
     command.addAll(jvmOptions);
     command.add("-cp");
     command.add(

@@ -216,6 +216,10 @@ final class ActiveMqBroker implements JmsBroker {
 
   @Override
   public boolean refused(Exception failure) {
+    return isForbidden(failure);
+  }
+
+  static boolean isForbidden(Exception failure) {
     // Thrown by the broker's authorization before it looks at the message; the client never does.
     for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
       if (cause instanceof SecurityException) {

@@ -15,11 +15,13 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.atomic.AtomicReference;
 import org.apache.activemq.ActiveMQConnection;
+import org.apache.activemq.advisory.AdvisorySupport;
 import org.apache.activemq.command.ActiveMQQueue;
 import org.apache.activemq.command.Command;
 import org.apache.activemq.command.ConnectionId;
 import org.apache.activemq.command.ConsumerId;
 import org.apache.activemq.command.ConsumerInfo;
+import org.apache.activemq.command.DestinationInfo;
 import org.apache.activemq.command.LocalTransactionId;
 import org.apache.activemq.command.Message;
 import org.apache.activemq.command.MessageAck;
@@ -50,6 +52,9 @@ import org.mqproof.jms.JmsSubscription;
  */
 final class ActiveMqSubscription implements JmsSubscription {
 
+  /** As many unacked as the client's own consumer of advisories takes. */
+  private static final int ADVISORIES = 1_000;
+
   private final ActiveMQConnection connection;
   private final ActiveMQQueue queue;
   private final int prefetch;
@@ -57,8 +62,10 @@ final class ActiveMqSubscription implements JmsSubscription {
   private final ConnectionId connectionId;
   private final SessionId sessionId;
   private final ConsumerId consumerId;
+  private final ConsumerId watcherId;
   private final AtomicReference<@Nullable Exception> failure = new AtomicReference<>();
   private long transactions;
+  private int unackedAdvisories; // the connection's reading thread's
 
   ActiveMqSubscription(
       ActiveMQConnection connection, ActiveMQQueue queue, int prefetch, JmsSink sink) {
@@ -69,16 +76,57 @@ final class ActiveMqSubscription implements JmsSubscription {
     connectionId = connection.getConnectionInfo().getConnectionId();
     sessionId = new SessionId(connectionId, 1);
     consumerId = new ConsumerId(sessionId, 1);
+    watcherId = new ConsumerId(sessionId, 2);
   }
 
   void open() throws JMSException {
-    connection.addDispatcher(consumerId, this::dispatch);
     request(new SessionInfo(sessionId));
+    watchQueue();
+    connection.addDispatcher(consumerId, this::dispatch);
     ConsumerInfo info = new ConsumerInfo(consumerId);
     info.setDestination(queue);
     info.setPrefetchSize(prefetch);
     info.setDispatchAsync(true);
     request(info);
+  }
+
+  /**
+   * Hears of deleted queues, for the broker drops their subscriptions without a word. Nobody tells
+   * a user who may not read advisories, or where the broker sends none.
+   */
+  private void watchQueue() throws JMSException {
+    ConsumerInfo info = new ConsumerInfo(watcherId);
+    info.setDestination(AdvisorySupport.getDestinationAdvisoryTopic(queue));
+    info.setPrefetchSize(ADVISORIES);
+    info.setDispatchAsync(true);
+    connection.addDispatcher(watcherId, this::advised);
+    try {
+      request(info);
+    } catch (JMSException e) {
+      connection.removeDispatcher(watcherId);
+      if (!ActiveMqBroker.isForbidden(e)) {
+        throw e;
+      }
+    }
+  }
+
+  private void advised(MessageDispatch dispatch) {
+    Message advisory = dispatch.getMessage();
+    if (advisory != null
+        && advisory.getDataStructure() instanceof DestinationInfo info
+        && info.isRemoveOperation()
+        && queue.equals(info.getDestination())) {
+      sink.failed(new JMSException("the queue was deleted"));
+    }
+    if (++unackedAdvisories >= ADVISORIES / 2) {
+      try {
+        connection.asyncSendPacket(
+            new MessageAck(dispatch, MessageAck.STANDARD_ACK_TYPE, unackedAdvisories));
+        unackedAdvisories = 0;
+      } catch (JMSException e) {
+        sink.failed(e);
+      }
+    }
   }
 
   private void request(Command command) throws JMSException {
@@ -194,6 +242,6 @@ final class ActiveMqSubscription implements JmsSubscription {
 
   @Override
   public boolean isEnded() {
-    return false; // the broker drops a subscription whose queue is deleted without a word
+    return false; // what ends it is told at once
   }
 }

@@ -12,9 +12,7 @@ import org.apache.activemq.ActiveMQConnectionFactory;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
-import org.mqproof.AckMode;
 import org.mqproof.MqException;
-import org.mqproof.Ordering;
 import org.mqproof.Traits;
 import org.mqproof.conformance.DeadEndpoints;
 import org.mqproof.spi.MqProvider;
@@ -30,16 +28,6 @@ class ActiveMqSettingsTest {
 
   private static Traits traits(Map<String, String> given) {
     return settings(given).shared().traits(Set.of());
-  }
-
-  @Test
-  void theDefaultIsOneTransactionPerBatch() {
-    Traits traits = traits(Map.of());
-    assertThat(traits.mode()).isEqualTo("send=transacted");
-    assertThat(traits.ackMode()).isEqualTo(AckMode.SELECTIVE);
-    assertThat(traits.ordering()).isEqualTo(Ordering.PER_SENDER);
-    assertThat(traits.claimPeriod()).isEmpty();
-    assertThat(traits.mostInFlight()).isEqualTo(1_000);
   }
 
   @Test
@@ -83,26 +71,6 @@ class ActiveMqSettingsTest {
     assertThat(traits.copies()).isEqualTo(1);
     assertThat(traits.replicationAwaited()).isFalse();
     assertThat(traits.durable()).isTrue();
-  }
-
-  @Test
-  void theOtherModesAreNamed() {
-    assertThat(traits(Map.of("send", "per-message")).mode()).isEqualTo("send=per-message");
-    assertThat(traits(Map.of("send", "async")).mode()).isEqualTo("send=async");
-  }
-
-  @Test
-  void prefetchIsWhatOneReceiverCanHold() {
-    assertThat(traits(Map.of("prefetch", "7")).mostInFlight()).isEqualTo(7);
-  }
-
-  @Test
-  void silenceMustEndBeforeTheCallThatWaitsForIt() {
-    assertThatIllegalArgumentException()
-        .isThrownBy(() -> settings(Map.of("call.bound", "9s", "silence.bound", "4s")))
-        .withMessage(
-            "activemq: setting silence.bound cannot be PT4S: it takes at most a third of call.bound,"
-                + " PT3S");
   }
 
   @Test

@@ -41,9 +41,9 @@ public final class AckRounds<D extends ClaimedDelivery> {
      * @param deliveries at least one
      * @return those whose claim had ended; the message may come back
      * @throws PartlySettled if some results are unknown; these acks may be given again
-     * @throws MqException if every result is unknown; the acks may be given again
+     * @throws Exception if every result is unknown; the acks may be given again
      */
-    Set<D> settle(Collection<D> deliveries);
+    Set<D> settle(Collection<D> deliveries) throws Exception;
 
     /**
      * Gives back claims that have not ended.
@@ -218,14 +218,7 @@ public final class AckRounds<D extends ClaimedDelivery> {
   }
 
   private List<D> ours(Collection<? extends Delivery> deliveries) {
-    List<D> ours = new ArrayList<>(deliveries.size());
-    for (Delivery delivery : deliveries) {
-      if (!(delivery instanceof ClaimedDelivery claimed) || claimed.owner() != this) {
-        throw new IllegalArgumentException("not delivered by this receiver: " + delivery);
-      }
-      ours.add(type.cast(delivery));
-    }
-    return ours;
+    return Deliveries.own(deliveries, type, own -> own.owner() == this);
   }
 
   /**
@@ -325,7 +318,7 @@ public final class AckRounds<D extends ClaimedDelivery> {
       round.failure = e;
     } catch (MqException e) {
       round.failure = e;
-    } catch (IllegalStateException e) { // all is closed
+    } catch (Exception e) {
       round.failure = new MqException(where + ": cannot ack: " + Causes.reason(e), e);
     } finally {
       ended(round);

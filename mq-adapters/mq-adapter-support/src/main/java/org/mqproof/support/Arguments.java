@@ -2,8 +2,6 @@ package org.mqproof.support;
 
 import java.time.Duration;
 import java.util.regex.Pattern;
-import org.mqproof.spi.Setting;
-import org.mqproof.spi.Settings;
 
 /** Checks arguments of callers. No state. */
 public final class Arguments {
@@ -28,27 +26,6 @@ public final class Arguments {
               + " neither '.' nor '..'; was '"
               + queue
               + "'");
-    }
-  }
-
-  /**
-   * Checks a setting against the bound of a whole call, which is made of at most four waits.
-   *
-   * @param system the provider's name
-   * @param settings what was given
-   * @param callBound the setting with the bound
-   * @param setting a time of which a call may take four
-   * @throws IllegalArgumentException if it is more than a quarter of the bound
-   */
-  public static void requireAQuarter(
-      String system, Settings settings, Setting<Duration> callBound, Setting<Duration> setting) {
-    Duration given = settings.get(setting);
-    Duration quarter = settings.get(callBound).dividedBy(4);
-    if (given.compareTo(quarter) > 0) {
-      throw new IllegalArgumentException(
-          "%s: setting %s cannot be %d ms: it takes at most a quarter of %s, %d ms"
-              .formatted(
-                  system, setting.key(), given.toMillis(), callBound.key(), quarter.toMillis()));
     }
   }
 

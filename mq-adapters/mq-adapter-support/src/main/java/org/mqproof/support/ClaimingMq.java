@@ -2,12 +2,9 @@ package org.mqproof.support;
 
 import java.time.Duration;
 import java.util.List;
-import java.util.Set;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicBoolean;
 import org.mqproof.Mq;
 import org.mqproof.Receiver;
 import org.mqproof.Sender;
@@ -71,9 +68,7 @@ public abstract class ClaimingMq<Q, D extends ClaimedDelivery> implements Mq {
   private final Bounds bounds;
   private final Class<D> type;
   private final ScheduledThreadPoolExecutor watch;
-  private final Set<GatheredSender> senders = ConcurrentHashMap.newKeySet();
-  private final Set<ClaimingReceiver<D>> receivers = ConcurrentHashMap.newKeySet();
-  private final AtomicBoolean closed = new AtomicBoolean();
+  private final OpenParts<GatheredSender, ClaimingReceiver<D>> parts;
 
   /**
    * Starts the thread that gives up late sends.
@@ -87,6 +82,7 @@ public abstract class ClaimingMq<Q, D extends ClaimedDelivery> implements Mq {
   protected ClaimingMq(
       String system, String endpoint, BlockingCalls calls, Bounds bounds, Class<D> type) {
     this.endpoint = endpoint;
+    parts = new OpenParts<>(endpoint);
     this.calls = calls;
     this.bounds = bounds;
     this.type = type;
@@ -108,26 +104,24 @@ public abstract class ClaimingMq<Q, D extends ClaimedDelivery> implements Mq {
 
   private void expire() {
     long now = System.nanoTime();
-    senders.forEach(sender -> sender.expire(now));
+    parts.senders().forEach(sender -> sender.expire(now));
   }
 
   /**
    * Creates a queue unless it exists. Called in a thread that may block.
    *
    * @param queue a valid name
-   * @return whether this call created it
    * @throws Exception if the result is unknown
    */
-  protected abstract boolean create(String queue) throws Exception;
+  protected abstract void create(String queue) throws Exception;
 
   /**
    * Deletes a queue if it exists. Called in a thread that may block.
    *
    * @param queue a valid name
-   * @return whether this call deleted it
    * @throws Exception if the result is unknown
    */
-  protected abstract boolean delete(String queue) throws Exception;
+  protected abstract void delete(String queue) throws Exception;
 
   /**
    * Finds a queue. Called in a thread that may block.
@@ -168,67 +162,71 @@ public abstract class ClaimingMq<Q, D extends ClaimedDelivery> implements Mq {
 
   @Override
   public final void createQueue(String queue) {
-    requireOpen();
+    parts.requireOpen();
     Arguments.requireQueueName(queue);
-    boolean unused = calls.call("create queue " + queue, () -> create(queue));
+    call("create queue " + queue, () -> create(queue));
   }
 
   @Override
   public final void deleteQueue(String queue) {
-    requireOpen();
+    parts.requireOpen();
     Arguments.requireQueueName(queue);
-    boolean unused = calls.call("delete queue " + queue, () -> delete(queue));
+    call("delete queue " + queue, () -> delete(queue));
+  }
+
+  private interface Order {
+    void run() throws Exception;
+  }
+
+  private void call(String what, Order order) {
+    boolean unused =
+        calls.call(
+            what,
+            () -> {
+              order.run();
+              return true;
+            });
   }
 
   @Override
   public final Sender sender(String queue) {
-    requireOpen();
+    parts.requireOpen();
     Q found = calls.call("send to queue " + queue, () -> find(queue));
-    GatheredSender sender =
-        new GatheredSender(queue, calls, limits(), store(found), senders::remove);
-    senders.add(sender);
-    if (closed.get()) { // a concurrent close may have missed it
-      sender.close();
-    }
-    requireOpen();
-    return sender;
+    return parts.add(
+        new GatheredSender(queue, calls, limits(), store(found), parts.senders()::remove));
   }
 
   @Override
   public final Receiver receiver(String queue) {
-    requireOpen();
+    parts.requireOpen();
     Q found = calls.call("receive from queue " + queue, () -> find(queue));
     ClaimingReceiver.Claims<D> claims = claims(found);
     AckRounds<D> acks =
         new AckRounds<>(endpoint + ", queue " + queue, type, claims, calls, bounds.over());
-    ClaimingReceiver<D> receiver =
-        new ClaimingReceiver<>(queue, calls, bounds.hold(), claims, acks, receivers::remove);
-    receivers.add(receiver);
-    if (closed.get()) { // a concurrent close may have missed it
-      receiver.close();
-    }
-    requireOpen();
-    return receiver;
+    return parts.add(
+        new ClaimingReceiver<>(
+            queue, calls, bounds.hold(), claims, acks, parts.receivers()::remove));
   }
 
   @Override
   public final void close() {
-    if (!closed.compareAndSet(false, true)) {
+    if (!parts.beginClose()) {
       return;
     }
     long now = System.nanoTime();
     List<ClaimingReceiver<D>> open =
-        receivers.stream().filter(ClaimingReceiver::beginClose).toList();
-    senders.forEach(GatheredSender::beginClose);
-    senders.forEach(sender -> sender.awaitOutcomes(now + bounds.step().toNanos()));
+        parts.receivers().stream().filter(ClaimingReceiver::beginClose).toList();
+    parts.senders().forEach(GatheredSender::beginClose);
+    parts.senders().forEach(sender -> sender.awaitOutcomes(now + bounds.step().toNanos()));
     open.forEach(receiver -> receiver.finishClose(now + bounds.step().toNanos() * 3));
     List<Runnable> unused = watch.shutdownNow();
-    closeConnections();
-  }
-
-  private void requireOpen() {
-    if (closed.get()) {
-      throw new IllegalStateException("this connection to " + endpoint + " is closed");
+    boolean interrupted = Thread.interrupted(); // drivers would close half
+    try {
+      closeConnections();
+    } finally {
+      if (interrupted) {
+        Thread.currentThread().interrupt();
+      }
     }
   }
 }

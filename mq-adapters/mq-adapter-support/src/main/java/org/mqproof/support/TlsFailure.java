@@ -114,8 +114,9 @@ public final class TlsFailure {
   }
 
   private static Optional<String> withTls(Tls own, String address, long deadline) {
-    try (Socket plain = connected(address, deadline);
-        SSLSocket socket = own.over(plain, host(address), port(address))) {
+    // Only the plain socket is closed: to close the other is to wait once more for the broker.
+    try (Socket plain = connected(address, deadline)) {
+      SSLSocket socket = own.over(plain, host(address), port(address));
       try {
         socket.startHandshake();
       } catch (SocketTimeoutException e) {
@@ -137,12 +138,12 @@ public final class TlsFailure {
 
   /** Whether a port speaks TLS, to a client that does not. */
   private static Optional<String> plain(String address, long deadline) {
-    try (Socket plain = connected(address, deadline);
-        SSLSocket socket =
-            (SSLSocket)
-                Curious.context()
-                    .getSocketFactory()
-                    .createSocket(plain, host(address), port(address), true)) {
+    try (Socket plain = connected(address, deadline)) {
+      SSLSocket socket =
+          (SSLSocket)
+              Curious.context()
+                  .getSocketFactory()
+                  .createSocket(plain, host(address), port(address), true);
       socket.startHandshake();
     } catch (SSLException e) {
       return Curious.saw(e) ? Optional.of("this port speaks TLS: set tls=true") : Optional.empty();

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
+import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -45,10 +46,14 @@ class AckRoundsTest {
     private final Set<Claimed> ended = new HashSet<>();
     private final Set<Claimed> unanswered = new HashSet<>();
     private boolean broken;
+    private boolean hungUp;
 
     @Override
-    public Set<Claimed> settle(Collection<Claimed> deliveries) {
+    public Set<Claimed> settle(Collection<Claimed> deliveries) throws IOException {
       settled.add(Set.copyOf(deliveries));
+      if (hungUp) {
+        throw new IOException("hung up");
+      }
       if (!unanswered.isEmpty()) {
         throw new AckRounds.PartlySettled("no answer", ended(deliveries), unanswered, null);
       }
@@ -269,6 +274,26 @@ class AckRoundsTest {
 
     assertThat(outcomes(first)).containsExactly(Outcome.UNKNOWN);
     assertThat(outcomes(both)).containsExactly(Outcome.UNKNOWN, Outcome.CONFIRMED);
+  }
+
+  @Test
+  void anExceptionOfTheClientFailsAnAckThatCanBeGivenAgain() {
+    AckRounds<Claimed> acks = acks(NEVER);
+    List<Claimed> claimed = held(acks, 1);
+    settling.hungUp = true;
+    CompletableFuture<Void> failed = acks.ack(claimed);
+    run();
+    settling.hungUp = false;
+    CompletableFuture<Void> again = acks.ack(claimed);
+    run();
+
+    assertThat(outcomes(failed)).containsExactly(Outcome.UNKNOWN);
+    assertThat(failed)
+        .failsWithin(Duration.ZERO)
+        .withThrowableThat()
+        .withCauseInstanceOf(AckFailedException.class)
+        .withMessageContaining("here: cannot ack: hung up");
+    assertThat(again).isCompletedWithValue(null);
   }
 
   @Test

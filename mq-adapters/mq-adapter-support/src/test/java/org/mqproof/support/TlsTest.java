@@ -18,6 +18,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLParameters;
@@ -35,6 +36,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.mqproof.Mq;
+import org.mqproof.MqException;
 import org.mqproof.cluster.security.TestAuthority;
 import org.mqproof.spi.MqProvider;
 import org.mqproof.spi.Setting;
@@ -44,6 +46,8 @@ import org.mqproof.spi.Settings;
 class TlsTest {
 
   private static final int PATIENCE_MILLIS = 30_000;
+
+  private static final int RECORD_HEADER_BYTES = 5;
 
   /** As {@code openssl pkcs8 -topk8} encrypts today, and as old versions did. */
   private static final String AES = "2.16.840.1.101.3.4.1.42";
@@ -337,6 +341,42 @@ class TlsTest {
     SSLContext context = SSLContext.getInstance("TLS");
     context.init(keys.getKeyManagers(), null, null);
     return context;
+  }
+
+  @ParameterizedTest(name = "with TLS: {0}")
+  @ValueSource(booleans = {false, true})
+  @DisplayName("the look at a port that hangs ends with the time it has: it does not say goodbye")
+  void hangingPort(boolean withTls) throws Exception {
+    try (var listening = new java.net.ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+      CompletableFuture<byte[]> heard = new CompletableFuture<>();
+      Thread thread =
+          new Thread(
+              () -> {
+                try (var accepted = listening.accept()) {
+                  accepted.setSoTimeout(PATIENCE_MILLIS);
+                  heard.complete(accepted.getInputStream().readAllBytes());
+                } catch (IOException e) {
+                  heard.completeExceptionally(e);
+                }
+              });
+      thread.start();
+      MqException failure = new MqException("some: no node serves");
+      MqException explained =
+          TlsFailure.explained(
+              failure,
+              withTls ? Optional.of(tls()) : Optional.empty(),
+              List.of("127.0.0.1:" + listening.getLocalPort()));
+      assertThat(explained.getMessage())
+          .isEqualTo(
+              withTls
+                  ? "some: no node serves: this port does not answer TLS: it hangs, or is one for"
+                      + " tls=false"
+                  : "some: no node serves");
+      byte[] hello = heard.get(PATIENCE_MILLIS, TimeUnit.MILLISECONDS);
+      int length = ((hello[3] & 0xff) << 8) | (hello[4] & 0xff);
+      assertThat(hello).as("one record of TLS").hasSize(RECORD_HEADER_BYTES + length);
+      thread.join(PATIENCE_MILLIS);
+    }
   }
 
   @Test

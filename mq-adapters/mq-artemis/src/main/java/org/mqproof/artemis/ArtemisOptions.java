@@ -44,7 +44,7 @@ final class ArtemisOptions {
 
   static final ClientOptions ALL =
       ClientOptions.of("Artemis' client")
-          .known(known())
+          .known(ArtemisOptions::known) // later: the names of its connector bring up Netty
           .refused(CONFIRM, "blockOn*", "confirmationWindowSize", "batchDelay")
           .refused(ACKS, "preAcknowledge", "dupsOKBatchSize", "ignoreJTA")
           .refused(COMPETE, "autoGroup", "groupID", "clientID", "enableSharedClientID")

@@ -229,35 +229,6 @@ class ArtemisMqIT {
     return properties;
   }
 
-  @Test
-  void aReleasedMessageComesAgainHereAndElsewhereWhenItsReceiverIsClosed() throws Exception {
-    String queue = "released-" + Long.toHexString(System.nanoTime());
-    try (Mq mq = MqProvider.named("artemis").connect(CLUSTER.settings());
-        Sender sender = sender(mq, queue)) {
-      Receiver receiver = mq.receiver(queue);
-      sender.send(List.of(new Message(new byte[1]), new Message(new byte[2])));
-      List<Delivery> first = receive(receiver, 2);
-      receiver.release(first.subList(0, 1)).get(20, TimeUnit.SECONDS);
-      try (Receiver other = mq.receiver(queue)) {
-        assertThat(other.receive(2, Duration.ofMillis(500))).isEmpty();
-        List<Delivery> again = receive(receiver, 1);
-        assertThat(again.get(0).message().body()).hasSize(1);
-        receiver.ack(first.subList(1, 2)).get(20, TimeUnit.SECONDS);
-        receiver.release(again).get(20, TimeUnit.SECONDS);
-        receiver.close();
-
-        List<Delivery> elsewhere = receive(other, 1);
-        assertThat(elsewhere.get(0).message().body()).hasSize(1);
-        other.ack(elsewhere).get(20, TimeUnit.SECONDS);
-      }
-    }
-  }
-
-  private static Sender sender(Mq mq, String queue) {
-    mq.createQueue(queue);
-    return mq.sender(queue);
-  }
-
   private static List<Delivery> receive(Receiver receiver, int count) throws Exception {
     List<Delivery> all = new ArrayList<>();
     long start = System.nanoTime();

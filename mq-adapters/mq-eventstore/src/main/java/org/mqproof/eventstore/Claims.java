@@ -17,6 +17,8 @@ import org.mqproof.Delivery;
 import org.mqproof.MqException;
 import org.mqproof.Outcome;
 import org.mqproof.support.BoundedWaits;
+import org.mqproof.support.Deliveries;
+import org.mqproof.support.Rounds;
 
 /**
  * What one subscription was handed and has not settled, and the acks on their way.
@@ -98,8 +100,7 @@ final class Claims {
   // Guarded by lock.
   private final ArrayDeque<EventStoreDelivery> buffered = new ArrayDeque<>();
   private final Set<EventStoreDelivery> claimed = new LinkedHashSet<>(); // the oldest first
-  private Round gathering = new Round();
-  private @Nullable Round underWay;
+  private final Rounds<Round> rounds = new Rounds<>(Round::new);
   private long acked;
   private long expired;
   private int generation;
@@ -180,7 +181,7 @@ final class Claims {
       EventStoreDelivery marker =
           new EventStoreDelivery(this, id, new byte[0], clock.getAsLong() + lifeNanos);
       marker.become(EventStoreDelivery.State.ACKED);
-      gathering.deliveries.add(marker);
+      rounds.gathering().deliveries.add(marker);
     } finally {
       lock.unlock();
     }
@@ -206,12 +207,7 @@ final class Claims {
       failure = cause;
       buffered.clear();
       claimed.clear();
-      if (underWay != null) {
-        failed.addAll(underWay.acks);
-        underWay = null;
-      }
-      failed.addAll(gathering.acks);
-      gathering = new Round();
+      rounds.abandon().forEach(round -> failed.addAll(round.acks));
       arrived.signalAll();
       idle.signalAll();
     } finally {
@@ -228,14 +224,14 @@ final class Claims {
   boolean settled(Round round, long count) {
     lock.lock();
     try {
-      if (underWay != round) {
+      if (!rounds.isUnderWay(round)) {
         return true; // failed meanwhile
       }
       endOldClaims();
       if (count < round.upTo + expired) {
         return false;
       }
-      underWay = null;
+      rounds.end();
       round.deliveries.forEach(delivery -> delivery.become(EventStoreDelivery.State.SETTLED));
       idle.signalAll();
     } finally {
@@ -260,9 +256,9 @@ final class Claims {
       while (!buffered.isEmpty() && buffered.getFirst().expiresNanos() - now < freshNanos) {
         EventStoreDelivery old = buffered.removeFirst();
         claimed.remove(old);
-        gathering.stale.add(old);
+        rounds.gathering().stale.add(old);
       }
-      return !gathering.stale.isEmpty();
+      return !rounds.gathering().stale.isEmpty();
     } finally {
       lock.unlock();
     }
@@ -271,23 +267,9 @@ final class Claims {
   List<Delivery> take(int max, long timeoutNanos) throws InterruptedException {
     lock.lockInterruptibly();
     try {
-      long left = timeoutNanos;
       receiving = true;
       ownerLate = false;
-      while (true) {
-        requireOpen();
-        if (failure != null) {
-          throw new MqException(String.valueOf(failure.getMessage()), failure);
-        }
-        endOldClaims();
-        if (!buffered.isEmpty()) {
-          return takeBuffered(max);
-        }
-        if (left <= 0) {
-          return List.of();
-        }
-        left = arrived.awaitNanos(left);
-      }
+      return Deliveries.take(lock, arrived, timeoutNanos, () -> takeBuffered(max));
     } finally {
       receiving = false;
       lock.unlock();
@@ -295,6 +277,11 @@ final class Claims {
   }
 
   private List<Delivery> takeBuffered(int max) {
+    requireOpen();
+    if (failure != null) {
+      throw new MqException(String.valueOf(failure.getMessage()), failure);
+    }
+    endOldClaims();
     int count = Math.min(max, buffered.size());
     List<Delivery> taken = new ArrayList<>(count);
     for (int i = 0; i < count; i++) {
@@ -333,7 +320,7 @@ final class Claims {
     lock.lock();
     try {
       endOldClaims();
-      boolean idleNow = underWay == null && gathering.isEmpty();
+      boolean idleNow = isIdle();
       boolean holdsNothing = claimed.size() == buffered.size();
       if (!ownerLate
           || receiving
@@ -355,6 +342,10 @@ final class Claims {
     }
   }
 
+  private boolean isIdle() {
+    return !rounds.isUnderWay() && rounds.gathering().isEmpty();
+  }
+
   /** Whether {@link #lapse} has ended the subscription, and no new one was begun. */
   boolean hasLapsed() {
     lock.lock();
@@ -371,13 +362,8 @@ final class Claims {
    * @return completes when the server has handled them
    */
   CompletableFuture<Void> ack(Collection<? extends Delivery> deliveries) {
-    List<EventStoreDelivery> ours = new ArrayList<>(deliveries.size());
-    for (Delivery delivery : deliveries) {
-      if (!(delivery instanceof EventStoreDelivery own) || own.owner() != this) {
-        throw new IllegalArgumentException("not delivered by this receiver: " + delivery);
-      }
-      ours.add(own);
-    }
+    List<EventStoreDelivery> ours =
+        Deliveries.own(deliveries, EventStoreDelivery.class, own -> own.owner() == this);
     Ack ack = new Ack(ours);
     MqException failed;
     lock.lock();
@@ -389,7 +375,7 @@ final class Claims {
       boolean any =
           ours.stream().anyMatch(delivery -> delivery.state() == EventStoreDelivery.State.ACKED);
       if (failed == null && any) {
-        gathering.acks.add(ack);
+        rounds.gathering().acks.add(ack);
         return ack.future();
       }
     } finally {
@@ -403,7 +389,7 @@ final class Claims {
     if (failure == null && delivery.state() == EventStoreDelivery.State.CLAIMED) {
       delivery.become(EventStoreDelivery.State.ACKED);
       claimed.remove(delivery);
-      gathering.deliveries.add(delivery);
+      rounds.gathering().deliveries.add(delivery);
     }
   }
 
@@ -421,20 +407,10 @@ final class Claims {
   @Nullable Round nextRound() {
     lock.lock();
     try {
-      Round round = gathering;
-      if (round.isEmpty() || failure != null) {
-        return null;
-      }
-      if (underWay == null) {
-        write(round);
-        underWay = round;
-        gathering = new Round();
-        return round;
-      }
-      if (round.deliveries.size() - round.written >= ackBatch) {
-        write(round);
-      }
-      return null;
+      Round round = rounds.gathering();
+      return round.isEmpty() || failure != null
+          ? null
+          : rounds.next(round.deliveries.size() - round.written >= ackBatch, this::write);
     } finally {
       lock.unlock();
     }
@@ -483,7 +459,7 @@ final class Claims {
     lock.lock();
     try {
       endOldClaims();
-      if (failure != null || underWay != null || claimed.isEmpty()) {
+      if (failure != null || rounds.isUnderWay() || claimed.isEmpty()) {
         return null;
       }
       Round round = new Round();
@@ -491,7 +467,7 @@ final class Claims {
       claimed.clear();
       giveBack(round.deliveries);
       round.upTo = acked;
-      underWay = round;
+      rounds.begin(round);
       return round;
     } finally {
       lock.unlock();
@@ -506,11 +482,7 @@ final class Claims {
   boolean awaitIdle(long deadlineNanos) {
     lock.lock();
     try {
-      boolean ended =
-          BoundedWaits.await(
-              idle,
-              () -> failure != null || (underWay == null && gathering.isEmpty()),
-              deadlineNanos);
+      boolean ended = BoundedWaits.await(idle, () -> failure != null || isIdle(), deadlineNanos);
       return ended && failure == null;
     } finally {
       lock.unlock();

@@ -4,10 +4,7 @@ import io.grpc.ManagedChannel;
 import io.grpc.Status;
 import io.grpc.StatusRuntimeException;
 import java.util.List;
-import java.util.Set;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
-import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Predicate;
 import org.mqproof.Mq;
 import org.mqproof.MqException;
@@ -15,6 +12,7 @@ import org.mqproof.Receiver;
 import org.mqproof.Sender;
 import org.mqproof.Traits;
 import org.mqproof.support.Arguments;
+import org.mqproof.support.OpenParts;
 
 /**
  * Queues of one EventStoreDB cluster, over one connection. Thread-safe.
@@ -28,12 +26,11 @@ final class EventStoreMq implements Mq {
   private final EventStoreSettings settings;
   private final Link link;
   private final ScheduledThreadPoolExecutor timer;
-  private final Set<EventStoreSender> senders = ConcurrentHashMap.newKeySet();
-  private final Set<EventStoreReceiver> receivers = ConcurrentHashMap.newKeySet();
-  private final AtomicBoolean closed = new AtomicBoolean();
+  private final OpenParts<EventStoreSender, EventStoreReceiver> parts;
 
   private EventStoreMq(EventStoreSettings settings) {
     this.settings = settings;
+    parts = new OpenParts<>(settings.endpoint());
     link = new Link(settings, settings.credentials());
     timer =
         new ScheduledThreadPoolExecutor(
@@ -59,27 +56,24 @@ final class EventStoreMq implements Mq {
 
   @Override
   public void createQueue(String queue) {
-    requireOpen();
+    parts.requireOpen();
     Arguments.requireQueueName(queue);
     String what = "create queue " + queue;
     unlessSo(
         what, (channel, left) -> Requests.createStream(channel, left, queue), failure -> false);
-    AtomicBoolean existed = new AtomicBoolean();
-    unlessSo(
-        what,
-        (channel, left) -> Requests.createGroup(channel, left, queue, settings),
-        failure -> {
-          existed.set(Errors.code(failure) == Status.Code.ALREADY_EXISTS);
-          return existed.get();
-        });
-    if (existed.get()) {
+    boolean made =
+        unlessSo(
+            what,
+            (channel, left) -> Requests.createGroup(channel, left, queue, settings),
+            failure -> Errors.code(failure) == Status.Code.ALREADY_EXISTS);
+    if (!made) {
       Subscription.check(settings, link, queue, what);
     }
   }
 
   @Override
   public void deleteQueue(String queue) {
-    requireOpen();
+    parts.requireOpen();
     Arguments.requireQueueName(queue);
     String what = "delete queue " + queue;
     String group = settings.get(EventStoreSettings.GROUP);
@@ -99,47 +93,35 @@ final class EventStoreMq implements Mq {
     void run(ManagedChannel channel, long leftNanos);
   }
 
-  /** Does a step that may have been done before. */
-  private void unlessSo(String what, Step step, Predicate<Throwable> isSo) {
+  /** Does a step that may have been done before; returns whether it was left to this call. */
+  private boolean unlessSo(String what, Step step, Predicate<Throwable> isSo) {
     try {
-      boolean unused =
-          link.call(
-              what,
-              (channel, left) -> {
-                step.run(channel, left);
-                return true;
-              });
+      return link.call(
+          what,
+          (channel, left) -> {
+            step.run(channel, left);
+            return true;
+          });
     } catch (StatusRuntimeException e) {
       if (!isSo.test(e)) {
         throw link.failure(what, e);
       }
+      return false;
     }
   }
 
   @Override
   public Sender sender(String queue) {
-    requireOpen();
+    parts.requireOpen();
     Subscription.check(settings, link, queue, "send to queue " + queue);
-    EventStoreSender sender = new EventStoreSender(settings, queue, link, timer, senders::remove);
-    senders.add(sender);
-    if (closed.get()) { // by another thread, which may have missed this one
-      sender.close();
-    }
-    requireOpen();
-    return sender;
+    return parts.add(new EventStoreSender(settings, queue, link, timer, parts.senders()::remove));
   }
 
   @Override
   public Receiver receiver(String queue) {
-    requireOpen();
-    EventStoreReceiver receiver =
-        EventStoreReceiver.open(settings, queue, link, timer, receivers::remove);
-    receivers.add(receiver);
-    if (closed.get()) { // by another thread, which may have missed this one
-      receiver.close();
-    }
-    requireOpen();
-    return receiver;
+    parts.requireOpen();
+    return parts.add(
+        EventStoreReceiver.open(settings, queue, link, timer, parts.receivers()::remove));
   }
 
   @Override
@@ -149,24 +131,18 @@ final class EventStoreMq implements Mq {
 
   @Override
   public void close() {
-    if (!closed.compareAndSet(false, true)) {
+    if (!parts.beginClose()) {
       return;
     }
     long deadline = System.nanoTime() + settings.stepBound().toNanos();
     List<EventStoreReceiver> open =
-        receivers.stream().filter(EventStoreReceiver::beginClose).toList();
-    senders.forEach(EventStoreSender::beginClose);
-    senders.forEach(sender -> sender.awaitOutcomes(deadline));
+        parts.receivers().stream().filter(EventStoreReceiver::beginClose).toList();
+    parts.senders().forEach(EventStoreSender::beginClose);
+    parts.senders().forEach(sender -> sender.awaitOutcomes(deadline));
     open.forEach(receiver -> receiver.finishAcks(deadline));
     open.forEach(EventStoreReceiver::giveBack);
     open.forEach(receiver -> receiver.ended(deadline));
     link.close();
     List<Runnable> unused = timer.shutdownNow();
-  }
-
-  private void requireOpen() {
-    if (closed.get()) {
-      throw new IllegalStateException("this connection to " + settings.endpoint() + " is closed");
-    }
   }
 }

@@ -4,7 +4,6 @@ import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
@@ -15,10 +14,10 @@ import org.mqproof.Traits;
 import org.mqproof.spi.ClientOptions;
 import org.mqproof.spi.Setting;
 import org.mqproof.spi.Settings;
-import org.mqproof.support.Arguments;
+import org.mqproof.support.BoundedSettings;
 
 /** The settings, what they promise, and what they mean to EventStoreDB. Immutable. */
-final class EventStoreSettings {
+final class EventStoreSettings extends BoundedSettings {
 
   /** To which of several receivers the server gives the next message. */
   enum ConsumerStrategy {
@@ -180,20 +179,13 @@ final class EventStoreSettings {
           false,
           "Whether an event that only links to another stands for that other one.");
   static final Setting<Duration> CONNECT_BOUND =
-      Setting.duration(
-          "connect.bound",
-          Duration.ofSeconds(5),
+      connectBound(
           Duration.ofMillis(100),
-          Duration.ofMinutes(10),
           "Longest time in which one of the nodes must answer whenever a connection is needed; at"
               + " most a quarter of call.bound.");
   static final Setting<Duration> CALL_BOUND =
-      Setting.duration(
-          "call.bound",
-          Duration.ofSeconds(30),
-          Duration.ofSeconds(2),
-          Duration.ofHours(1),
-          "Longest time any call takes when the server does not answer.");
+      callBound(
+          Duration.ofSeconds(2), "Longest time any call takes when the server does not answer.");
 
   static final Setting<Map<String, String>> CLIENT =
       Setting.client(ClientOptions.of("the gRPC channel"));
@@ -232,12 +224,11 @@ final class EventStoreSettings {
 
   private static final Duration LONGEST_MARGIN = Duration.ofSeconds(5);
 
-  private final Settings settings;
   private final Optional<ConnectionString> whole;
   private final Traits traits;
 
   EventStoreSettings(Settings settings) {
-    this.settings = settings;
+    super(settings, CALL_BOUND);
     String text = get(CONNECTION_STRING);
     whole = text.isEmpty() ? Optional.empty() : Optional.of(ConnectionString.parse(text));
     for (Setting<?> part : List.of(ADDRESSES, CREDENTIALS, TLS, TLS_CA_FILE)) {
@@ -247,7 +238,7 @@ final class EventStoreSettings {
                 .formatted(part.key()));
       }
     }
-    Arguments.requireAQuarter("eventstore", settings, CALL_BOUND, CONNECT_BOUND);
+    requireAQuarter("eventstore", CONNECT_BOUND);
     if (get(READ_BATCH_SIZE) >= get(HISTORY_BUFFER_SIZE)) {
       throw new IllegalArgumentException(
           "eventstore: setting read.batch.size cannot be %d: it takes less than history.buffer.size, %d"
@@ -256,21 +247,8 @@ final class EventStoreSettings {
     traits = makeTraits();
   }
 
-  <T> T get(Setting<T> setting) {
-    return settings.get(setting);
-  }
-
   Traits traits() {
     return traits;
-  }
-
-  Duration callBound() {
-    return get(CALL_BOUND);
-  }
-
-  /** A quarter of the bound: every call is made of at most four waits for the server. */
-  Duration stepBound() {
-    return callBound().dividedBy(4);
   }
 
   /** From the moment when the server hands a message over until it hands it to another receiver. */
@@ -333,9 +311,7 @@ final class EventStoreSettings {
     boolean inOrder = get(APPENDS_IN_FLIGHT) == 1;
     return Traits.mode(
             "appends.in.flight=%d,consumer.strategy=%s"
-                .formatted(
-                    get(APPENDS_IN_FLIGHT),
-                    get(CONSUMER_STRATEGY).name().toLowerCase(Locale.ROOT).replace('_', '-')))
+                .formatted(get(APPENDS_IN_FLIGHT), text(get(CONSUMER_STRATEGY))))
         .durable(true)
         .copies(copies)
         .replicationAwaited(copies >= 2)

@@ -4,9 +4,6 @@ import jakarta.jms.Connection;
 import jakarta.jms.JMSException;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Set;
-import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.mqproof.Mq;
 import org.mqproof.MqException;
@@ -16,6 +13,7 @@ import org.mqproof.Traits;
 import org.mqproof.support.Arguments;
 import org.mqproof.support.Causes;
 import org.mqproof.support.MessageLimits;
+import org.mqproof.support.OpenParts;
 import org.mqproof.support.Promise;
 import org.mqproof.support.TlsFailure;
 
@@ -34,13 +32,12 @@ public final class JmsMq implements Mq {
   private final MessageLimits limits;
   private final List<SendLane> lanes = new ArrayList<>();
   private final AtomicInteger nextLane = new AtomicInteger();
-  private final Set<JmsSender> senders = ConcurrentHashMap.newKeySet();
-  private final Set<JmsReceiver> receivers = ConcurrentHashMap.newKeySet();
-  private final AtomicBoolean closed = new AtomicBoolean();
+  private final OpenParts<JmsSender, JmsReceiver> parts;
 
   private JmsMq(JmsBroker broker, JmsSettings settings) {
     this.broker = broker;
     this.settings = settings;
+    parts = new OpenParts<>(settings.endpoint());
     nodes = new Nodes(broker, settings);
     user = new HeldConnection(nodes, settings, JmsBroker.Role.USER);
     admin = new HeldConnection(nodes, settings, JmsBroker.Role.ADMIN);
@@ -93,7 +90,7 @@ public final class JmsMq implements Mq {
   }
 
   private void administer(String what, Order order) {
-    requireOpen();
+    parts.requireOpen();
     boolean unused =
         admin.call(
             what,
@@ -104,12 +101,12 @@ public final class JmsMq implements Mq {
   }
 
   private boolean hasQueue(String queue) {
-    requireOpen();
+    parts.requireOpen();
     return user.call("ask for queue " + queue, connection -> broker.hasQueue(connection, queue));
   }
 
   private void requirePromise(String queue) {
-    requireOpen();
+    parts.requireOpen();
     List<String> broken =
         user.call(
             "see the configuration of queue " + queue,
@@ -132,13 +129,7 @@ public final class JmsMq implements Mq {
     }
     requirePromise(queue);
     SendLane lane = lanes.get(Math.floorMod(nextLane.getAndIncrement(), lanes.size()));
-    JmsSender sender = new JmsSender(settings, queue, limits, lane, senders::remove);
-    senders.add(sender);
-    if (closed.get()) {
-      sender.close(); // close() may have looked before this one was there
-    }
-    requireOpen();
-    return sender;
+    return parts.add(new JmsSender(settings, queue, limits, lane, parts.senders()::remove));
   }
 
   @Override
@@ -147,7 +138,8 @@ public final class JmsMq implements Mq {
     requirePromise(queue);
     Connection connection =
         nodes.connect(JmsBroker.Role.USER, settings.stepBound().multipliedBy(2));
-    JmsReceiver receiver = new JmsReceiver(settings, queue, nodes, connection, receivers::remove);
+    JmsReceiver receiver =
+        new JmsReceiver(settings, queue, nodes, connection, parts.receivers()::remove);
     try {
       connection.setExceptionListener(receiver::failed);
       receiver.start(broker.subscribe(connection, queue, receiver));
@@ -155,12 +147,7 @@ public final class JmsMq implements Mq {
       Exception unused = nodes.close(connection);
       throw cannot("receive from queue " + queue, e);
     }
-    receivers.add(receiver);
-    if (closed.get()) {
-      receiver.close();
-    }
-    requireOpen();
-    return receiver;
+    return parts.add(receiver);
   }
 
   @Override
@@ -170,22 +157,16 @@ public final class JmsMq implements Mq {
 
   @Override
   public void close() {
-    if (!closed.compareAndSet(false, true)) {
+    if (!parts.beginClose()) {
       return;
     }
     long deadline = System.nanoTime() + settings.callBound().toNanos();
-    receivers.forEach(JmsReceiver::beginClose);
-    senders.forEach(JmsSender::close);
+    parts.receivers().forEach(JmsReceiver::beginClose);
+    parts.senders().forEach(JmsSender::close);
     lanes.forEach(SendLane::beginClose);
     lanes.forEach(lane -> lane.awaitClosed(deadline));
-    receivers.forEach(receiver -> receiver.awaitClosed(deadline));
+    parts.receivers().forEach(receiver -> receiver.awaitClosed(deadline));
     user.close(deadline);
     admin.close(deadline);
-  }
-
-  private void requireOpen() {
-    if (closed.get()) {
-      throw new IllegalStateException("this connection to " + settings.endpoint() + " is closed");
-    }
   }
 }

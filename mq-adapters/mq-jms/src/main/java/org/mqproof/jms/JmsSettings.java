@@ -15,6 +15,7 @@ import org.mqproof.Traits;
 import org.mqproof.spi.MqProvider;
 import org.mqproof.spi.Setting;
 import org.mqproof.spi.Settings;
+import org.mqproof.support.BoundedSettings;
 import org.mqproof.support.Tls;
 
 /** The settings that both brokers have, and what they promise. Immutable. */
@@ -75,20 +76,14 @@ public final class JmsSettings {
 
   /** Time to connect. */
   public static final Setting<Duration> CONNECT_BOUND =
-      Setting.duration(
-          "connect.bound",
-          Duration.ofSeconds(5),
+      BoundedSettings.connectBound(
           Duration.ofMillis(100),
-          Duration.ofMinutes(10),
           "Longest time in which one of the nodes must answer when connecting.");
 
   /** Time for a call. */
   public static final Setting<Duration> CALL_BOUND =
-      Setting.duration(
-          "call.bound",
-          Duration.ofSeconds(30),
+      BoundedSettings.callBound(
           Duration.ofSeconds(3),
-          Duration.ofHours(1),
           "Longest time any call takes when no node answers; the client's own time-outs are derived"
               + " from it.");
 

@@ -39,8 +39,7 @@ import org.mqproof.spi.Settings;
 @Timeout(30)
 class JmsMqTest {
 
-  private static final Setting<Integer> COPIES =
-      Setting.integer("copies", 1, 1, 9, "Copies of a message.");
+  static final Setting<Integer> COPIES = Setting.integer("copies", 1, 1, 9, "Copies of a message.");
 
   private final FakeBroker broker = new FakeBroker();
   private final Map<String, String> given = new HashMap<>(Map.of("addresses", "a:1,b:2"));
@@ -514,7 +513,7 @@ class JmsMqTest {
   }
 
   /** Stands for the adapter's own provider. */
-  private record Provider(FakeBroker broker) implements MqProvider {
+  record Provider(FakeBroker broker) implements MqProvider {
 
     @Override
     public String name() {

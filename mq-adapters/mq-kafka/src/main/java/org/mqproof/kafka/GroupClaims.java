@@ -20,6 +20,7 @@ import org.mqproof.Delivery;
 import org.mqproof.Message;
 import org.mqproof.MqException;
 import org.mqproof.Outcome;
+import org.mqproof.support.Deliveries;
 
 /**
  * What one receiver of a consumer group holds: records fetched and not yet delivered, and the
@@ -84,28 +85,14 @@ final class GroupClaims {
    * @return at most {@code max} deliveries; empty at the time-out
    */
   List<Delivery> take(int max, long timeoutNanos) throws InterruptedException {
-    lock.lockInterruptibly();
-    try {
-      long left = timeoutNanos;
-      while (true) {
-        requireOpen();
-        if (failure != null) {
-          throw new MqException(String.valueOf(failure.getMessage()), failure);
-        }
-        if (!buffered.isEmpty() || !returned.isEmpty()) {
-          return takeBuffered(max);
-        }
-        if (left <= 0) {
-          return List.of();
-        }
-        left = arrived.awaitNanos(left);
-      }
-    } finally {
-      lock.unlock();
-    }
+    return Deliveries.take(lock, arrived, timeoutNanos, () -> takeBuffered(max));
   }
 
   private List<Delivery> takeBuffered(int max) {
+    requireOpen();
+    if (failure != null) {
+      throw new MqException(String.valueOf(failure.getMessage()), failure);
+    }
     boolean wasFull = isFullLocked();
     List<Delivery> taken = new ArrayList<>(Math.min(max, bufferedRecords + returned.size()));
     while (taken.size() < max && !returned.isEmpty()) {
@@ -250,14 +237,7 @@ final class GroupClaims {
   }
 
   private List<KafkaDelivery> ours(Collection<? extends Delivery> deliveries) {
-    List<KafkaDelivery> ours = new ArrayList<>(deliveries.size());
-    for (Delivery delivery : deliveries) {
-      if (!(delivery instanceof KafkaDelivery kafka) || kafka.partition().owner() != this) {
-        throw new IllegalArgumentException("not delivered by this receiver: " + delivery);
-      }
-      ours.add(kafka);
-    }
-    return ours;
+    return Deliveries.own(deliveries, KafkaDelivery.class, own -> own.partition().owner() == this);
   }
 
   /** Ends deliveries and acks, and wakes both threads. */

@@ -1,9 +1,7 @@
 package org.mqproof.kafka;
 
 import java.util.Map;
-import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.IntSupplier;
 import org.apache.kafka.clients.admin.Admin;
@@ -18,6 +16,7 @@ import org.mqproof.Receiver;
 import org.mqproof.Sender;
 import org.mqproof.Traits;
 import org.mqproof.support.Causes;
+import org.mqproof.support.OpenParts;
 import org.mqproof.support.TlsFailure;
 
 /**
@@ -30,14 +29,13 @@ final class KafkaMq implements Mq {
   private final KafkaQueues queues;
   private final AckedRecords acked;
   private final SharedProducer producers;
-  private final Set<KafkaSender> senders = ConcurrentHashMap.newKeySet();
-  private final Set<PollingReceiver> receivers = ConcurrentHashMap.newKeySet();
+  private final OpenParts<KafkaSender, PollingReceiver> parts;
   private final Map<KafkaQueues.Found, PartitionTurns> turns = new ConcurrentHashMap<>();
   private final AtomicInteger nextSender = new AtomicInteger();
-  private final AtomicBoolean closed = new AtomicBoolean();
 
   private KafkaMq(KafkaSettings settings, KafkaQueues queues) {
     this.settings = settings;
+    parts = new OpenParts<>(settings.endpoint());
     this.queues = queues;
     acked = queues.ackedRecords();
     producers =
@@ -84,28 +82,22 @@ final class KafkaMq implements Mq {
 
   @Override
   public void createQueue(String queue) {
-    requireOpen();
+    parts.requireOpen();
     queues.create(queue);
   }
 
   @Override
   public void deleteQueue(String queue) {
-    requireOpen();
+    parts.requireOpen();
     queues.delete(queue);
   }
 
   @Override
   public Sender sender(String queue) {
-    requireOpen();
+    parts.requireOpen();
     KafkaQueues.Found found = queues.find(queue);
-    KafkaSender sender =
-        new KafkaSender(settings, queue, producers, partitions(found), senders::remove);
-    senders.add(sender);
-    if (closed.get()) { // by another thread, which may have missed this one
-      sender.close();
-    }
-    requireOpen();
-    return sender;
+    return parts.add(
+        new KafkaSender(settings, queue, producers, partitions(found), parts.senders()::remove));
   }
 
   private IntSupplier partitions(KafkaQueues.Found found) {
@@ -120,7 +112,7 @@ final class KafkaMq implements Mq {
 
   @Override
   public Receiver receiver(String queue) {
-    requireOpen();
+    parts.requireOpen();
     KafkaQueues.Found found = queues.find(queue);
     if (settings.share()) {
       queues.configureShareGroup(queue);
@@ -133,12 +125,7 @@ final class KafkaMq implements Mq {
           settings.endpoint() + ": cannot receive from queue " + queue + ": " + reason(e), e);
     }
     acked.opened(found);
-    receivers.add(receiver);
-    if (closed.get()) { // by another thread, which may have missed this one
-      receiver.close();
-    }
-    requireOpen();
-    return receiver;
+    return parts.add(receiver);
   }
 
   private PollingReceiver groupReceiver(KafkaQueues.Found found) {
@@ -146,7 +133,7 @@ final class KafkaMq implements Mq {
             settings,
             found.queue(),
             new KafkaConsumer<>(settings.consumerConfig(queues.group(found))),
-            liveness(),
+            liveness(found),
             (receiver, deadline) -> closed(receiver, found, deadline))
         .start();
   }
@@ -156,19 +143,24 @@ final class KafkaMq implements Mq {
             settings,
             found.queue(),
             new KafkaShareConsumer<>(settings.shareConsumerConfig(queues.group(found))),
-            liveness(),
+            liveness(found),
             (receiver, deadline) -> closed(receiver, found, deadline))
         .start();
   }
 
   private void closed(PollingReceiver receiver, KafkaQueues.Found found, long deadline) {
-    if (receivers.remove(receiver)) { // not closed before
+    if (parts.receivers().remove(receiver)) { // not closed before
       acked.closed(found, deadline);
     }
   }
 
-  private Liveness liveness() {
-    return new Liveness(settings.callBound(), queues::requireAnswer);
+  private Liveness liveness(KafkaQueues.Found found) {
+    return new Liveness(
+        settings.callBound(),
+        queues::requireAnswer,
+        () -> queues.isThere(found),
+        "%s: queue %s was deleted: open a new receiver once it is there again"
+            .formatted(settings.endpoint(), found.queue()));
   }
 
   @Override
@@ -178,21 +170,15 @@ final class KafkaMq implements Mq {
 
   @Override
   public void close() {
-    if (!closed.compareAndSet(false, true)) {
+    if (!parts.beginClose()) {
       return;
     }
     long deadline = System.nanoTime() + settings.callBound().toNanos();
-    receivers.forEach(PollingReceiver::beginClose);
-    senders.forEach(KafkaSender::close);
+    parts.receivers().forEach(PollingReceiver::beginClose);
+    parts.senders().forEach(KafkaSender::close);
     producers.close();
-    receivers.forEach(receiver -> receiver.awaitClosed(deadline));
+    parts.receivers().forEach(receiver -> receiver.awaitClosed(deadline));
     acked.close();
     queues.close();
-  }
-
-  private void requireOpen() {
-    if (closed.get()) {
-      throw new IllegalStateException("this connection to " + settings.endpoint() + " is closed");
-    }
   }
 }

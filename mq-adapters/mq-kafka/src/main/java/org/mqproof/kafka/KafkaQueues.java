@@ -10,6 +10,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
@@ -19,6 +21,7 @@ import org.apache.kafka.clients.admin.AlterConfigOp;
 import org.apache.kafka.clients.admin.Config;
 import org.apache.kafka.clients.admin.ConfigEntry;
 import org.apache.kafka.clients.admin.DescribeClusterOptions;
+import org.apache.kafka.clients.admin.DescribeTopicsOptions;
 import org.apache.kafka.clients.admin.LogDirDescription;
 import org.apache.kafka.clients.admin.NewTopic;
 import org.apache.kafka.clients.admin.OffsetSpec;
@@ -80,6 +83,28 @@ final class KafkaQueues implements AutoCloseable {
         admin.describeCluster(new DescribeClusterOptions().timeoutMs(millis)).clusterId(),
         bound,
         "no broker answered");
+  }
+
+  /** Whether a queue is the one that was found; true if nobody says. Does not wait. */
+  CompletableFuture<Boolean> isThere(Found found) {
+    int millis = Math.toIntExact(settings.callBound().toMillis());
+    return admin
+        .describeTopics(List.of(found.queue()), new DescribeTopicsOptions().timeoutMs(millis))
+        .allTopicNames()
+        .toCompletionStage()
+        .handle(
+            (topics, failure) ->
+                failure == null ? isTheOne(topics.get(found.queue()), found) : !isMissing(failure))
+        .toCompletableFuture();
+  }
+
+  private static boolean isMissing(Throwable failure) {
+    Throwable cause = failure instanceof CompletionException ? failure.getCause() : failure;
+    return cause instanceof UnknownTopicOrPartitionException;
+  }
+
+  private static boolean isTheOne(@Nullable TopicDescription topic, Found found) {
+    return topic != null && topic.topicId().toString().equals(found.topicId());
   }
 
   void create(String queue) {

@@ -33,6 +33,7 @@ import org.mqproof.Release;
 import org.mqproof.Traits;
 import org.mqproof.spi.Setting;
 import org.mqproof.spi.Settings;
+import org.mqproof.support.BoundedSettings;
 import org.mqproof.support.Tls;
 
 /**
@@ -279,18 +280,12 @@ final class KafkaSettings {
           64 << 20,
           "Largest body and headers together; a queue created here has a max.message.bytes that admits it.");
   static final Setting<Duration> CONNECT_BOUND =
-      Setting.duration(
-          "connect.bound",
-          Duration.ofSeconds(5),
+      BoundedSettings.connectBound(
           Duration.ofMillis(100),
-          Duration.ofMinutes(10),
           "Longest time in which the first broker must answer when connecting.");
   static final Setting<Duration> CALL_BOUND =
-      Setting.duration(
-          "call.bound",
-          Duration.ofSeconds(30),
+      BoundedSettings.callBound(
           Duration.ofSeconds(3),
-          Duration.ofHours(1),
           "Longest time any call takes when the brokers do not answer; Kafka's own time-outs are"
               + " derived from it.");
 

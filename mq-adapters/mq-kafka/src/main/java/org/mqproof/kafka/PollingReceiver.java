@@ -58,6 +58,7 @@ abstract class PollingReceiver implements Receiver {
     long timeoutNanos = Arguments.timeoutNanos(max, timeout);
     List<Delivery> taken = take(max, timeoutNanos);
     if (taken.isEmpty()) {
+      liveness.requireQueue();
       liveness.requireRecentAnswer();
     }
     return taken;

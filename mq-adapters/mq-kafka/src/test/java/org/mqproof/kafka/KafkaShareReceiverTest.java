@@ -106,7 +106,7 @@ class KafkaShareReceiverTest {
                   Map.of("receive", "share", "claim.period", CLAIM_PERIOD.toMillis() + "ms")),
               "q",
               kafka.consumer(),
-              new Liveness(Duration.ofMinutes(1), bound -> {}),
+              new Liveness(Duration.ofMinutes(1), bound -> {}, CompletableFuture::new, "gone"),
               (closed, deadline) -> {})
           .start();
 

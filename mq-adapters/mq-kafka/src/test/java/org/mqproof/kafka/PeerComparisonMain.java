@@ -95,18 +95,7 @@ final class PeerComparisonMain {
       mq.createQueue(queue);
       try {
         return Load.of(
-            Collections.nCopies(
-                threads,
-                () -> {
-                  Sender sender = mq.sender(queue);
-                  Random random = new Random();
-                  List<Message> messages = Load.messages(10, SMALL_BYTES);
-                  return () -> {
-                    List<Message> batch = messages.subList(0, 1 + random.nextInt(10));
-                    sender.send(batch);
-                    return batch.size();
-                  };
-                }));
+            Collections.nCopies(threads, Load.sendingSmallBatches(mq, queue, SMALL_BYTES)));
       } finally {
         mq.deleteQueue(queue);
       }

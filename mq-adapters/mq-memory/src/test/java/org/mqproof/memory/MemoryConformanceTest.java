@@ -7,18 +7,12 @@ import java.util.Collection;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.mqproof.Mq;
-import org.mqproof.conformance.MqConformance;
 
 /** The reference queue keeps every rule. */
-class MemoryConformanceTest extends MqConformance {
+class MemoryConformanceTest extends MemoryConformance {
 
-  private final MemoryBroker broker = MemoryBroker.builder().name("well").build();
-  private final MemoryBroker sick =
-      MemoryBroker.builder().name("sick").callBound(Duration.ofMillis(200)).build();
-
-  @Override
-  protected Mq connect() {
-    return broker.connect();
+  MemoryConformanceTest() {
+    super(MemoryBroker.builder().name("well").build(), Duration.ofMillis(200));
   }
 
   /** The kit skips what is about release and extend where a receiver has the defaults. */
@@ -33,35 +27,6 @@ class MemoryConformanceTest extends MqConformance {
             .isEqualTo(receiver);
       }
     }
-  }
-
-  @Override
-  protected Mq connectToDead() {
-    Mq mq = sick.connect();
-    sick.refuse();
-    return mq;
-  }
-
-  @Override
-  protected Mq connectToHung() {
-    Mq mq = sick.connect();
-    sick.hang();
-    return mq;
-  }
-
-  @Override
-  protected String deadEndpoint() {
-    return "memory:sick";
-  }
-
-  @Override
-  protected String hungEndpoint() {
-    return "memory:sick";
-  }
-
-  @Override
-  protected void elapse(Duration time) {
-    broker.advance(time);
   }
 
   /** Shorter for mutation testing, where most broken queues leave the kit waiting. */

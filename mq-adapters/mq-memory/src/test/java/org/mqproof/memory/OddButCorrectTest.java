@@ -39,7 +39,6 @@ import org.mqproof.Receiver;
 import org.mqproof.Release;
 import org.mqproof.Sender;
 import org.mqproof.Traits;
-import org.mqproof.conformance.MqConformance;
 
 /** Queues that are unusual and correct: the kit blames none of them. */
 @Tag("full") // the whole kit eleven times: some 150 s
@@ -112,61 +111,36 @@ class OddButCorrectTest {
   }
 
   /** The kit on an odd queue. Its name keeps it out of the build's own tests. */
-  static class OddConformance extends MqConformance {
+  static class OddConformance extends MemoryConformance {
 
     private static @Nullable Oddity oddity;
 
     private final Oddity odd = Objects.requireNonNull(oddity);
-    private final MemoryBroker broker =
-        MemoryBroker.builder()
-            .name("odd")
-            .callBound(Duration.ofSeconds(2))
-            .claimPeriod(
-                switch (odd) {
-                  case CLAIMS_OF_200_MILLIS -> Duration.ofMillis(200);
-                  case CLAIMS_OF_ONE_SECOND -> Duration.ofSeconds(1);
-                  default -> Duration.ofMinutes(10);
-                })
-            .largestBodyBytes(odd == Oddity.BODIES_OF_64_BYTES ? 64 : 1 << 20)
-            .mostInFlight(odd == Oddity.ONE_IN_FLIGHT ? 1 : Integer.MAX_VALUE)
-            .mostHeaders(odd == Oddity.NOTHING_OPTIONAL ? 0 : 100)
-            .largestHeadersBytes(odd == Oddity.NOTHING_OPTIONAL ? 0 : 1 << 16)
-            .build();
-    private final MemoryBroker sick =
-        MemoryBroker.builder().name("sick").callBound(Duration.ofMillis(200)).build();
+
+    OddConformance() {
+      super(broker(Objects.requireNonNull(oddity)), Duration.ofMillis(200));
+    }
+
+    private static MemoryBroker broker(Oddity odd) {
+      return MemoryBroker.builder()
+          .name("odd")
+          .callBound(Duration.ofSeconds(2))
+          .claimPeriod(
+              switch (odd) {
+                case CLAIMS_OF_200_MILLIS -> Duration.ofMillis(200);
+                case CLAIMS_OF_ONE_SECOND -> Duration.ofSeconds(1);
+                default -> Duration.ofMinutes(10);
+              })
+          .largestBodyBytes(odd == Oddity.BODIES_OF_64_BYTES ? 64 : 1 << 20)
+          .mostInFlight(odd == Oddity.ONE_IN_FLIGHT ? 1 : Integer.MAX_VALUE)
+          .mostHeaders(odd == Oddity.NOTHING_OPTIONAL ? 0 : 100)
+          .largestHeadersBytes(odd == Oddity.NOTHING_OPTIONAL ? 0 : 1 << 16)
+          .build();
+    }
 
     @Override
     protected Mq connect() {
-      return new OddMq(broker.connect(), odd);
-    }
-
-    @Override
-    protected Mq connectToDead() {
-      Mq mq = sick.connect();
-      sick.refuse();
-      return mq;
-    }
-
-    @Override
-    protected Mq connectToHung() {
-      Mq mq = sick.connect();
-      sick.hang();
-      return mq;
-    }
-
-    @Override
-    protected String deadEndpoint() {
-      return "memory:sick";
-    }
-
-    @Override
-    protected String hungEndpoint() {
-      return "memory:sick";
-    }
-
-    @Override
-    protected void elapse(Duration time) {
-      broker.advance(time);
+      return new OddMq(super.connect(), odd);
     }
 
     @Override

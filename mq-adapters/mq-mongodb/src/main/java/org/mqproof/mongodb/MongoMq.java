@@ -36,13 +36,13 @@ final class MongoMq extends ClaimingMq<Queues.Queue, MongoDelivery> {
   }
 
   @Override
-  protected boolean create(String queue) {
-    return queues.create(queue);
+  protected void create(String queue) {
+    queues.create(queue);
   }
 
   @Override
-  protected boolean delete(String queue) {
-    return queues.delete(queue);
+  protected void delete(String queue) {
+    queues.delete(queue);
   }
 
   @Override

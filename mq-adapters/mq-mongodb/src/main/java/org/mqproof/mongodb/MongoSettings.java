@@ -7,25 +7,20 @@ import com.mongodb.WriteConcern;
 import com.mongodb.connection.ClusterConnectionMode;
 import java.time.Duration;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.Pattern;
-import org.mqproof.AckMode;
-import org.mqproof.Ordering;
 import org.mqproof.PowerCut;
-import org.mqproof.Release;
 import org.mqproof.Traits;
 import org.mqproof.spi.Setting;
 import org.mqproof.spi.Settings;
-import org.mqproof.support.Arguments;
-import org.mqproof.support.ClaimingMq;
+import org.mqproof.support.ClaimingSettings;
 import org.mqproof.support.Tls;
 
 /** The settings, what they promise, and what they mean to MongoDB. Immutable. */
-final class MongoSettings {
+final class MongoSettings extends ClaimingSettings {
 
   /** How many nodes a write waits for. */
   enum Concern {
@@ -88,14 +83,7 @@ final class MongoSettings {
           Claim.BATCH,
           "batch claims as many messages as are asked for by one update; one claims them one by one"
               + " with findAndModify, as the study of 2017 did.");
-  static final Setting<Duration> CLAIM_PERIOD =
-      Setting.duration(
-          "claim.period",
-          Duration.ofSeconds(30),
-          Duration.ofSeconds(1),
-          Duration.ofHours(12),
-          "Time for which a message that was handed out is hidden from others; one that is not acked"
-              + " goes to them after it and a quarter more, at least 1 s, on the primary's clock.");
+  static final Setting<Duration> CLAIM_PERIOD = claimPeriod("on the primary's clock");
   static final Setting<Integer> SLOTS =
       Setting.integer(
           "slots",
@@ -125,18 +113,12 @@ final class MongoSettings {
           "Whether a queue whose collection is capped, or has an index that lets documents expire,"
               + " is refused.");
   static final Setting<Duration> CONNECT_BOUND =
-      Setting.duration(
-          "connect.bound",
-          Duration.ofSeconds(5),
+      connectBound(
           Duration.ofMillis(100),
-          Duration.ofMinutes(10),
           "Longest wait for a primary, and for a connection to it; at most a quarter of call.bound.");
   static final Setting<Duration> CALL_BOUND =
-      Setting.duration(
-          "call.bound",
-          Duration.ofSeconds(30),
+      callBound(
           Duration.ofSeconds(4),
-          Duration.ofHours(1),
           "Longest time any call takes when MongoDB does not answer. A quarter of it is the longest"
               + " that one answer takes before the node counts as lost.");
 
@@ -175,24 +157,19 @@ final class MongoSettings {
 
   private static final int LARGEST_HEADERS_BYTES = 64 << 10;
 
-  private final Settings settings;
   private final Optional<Tls> tls;
   private final Traits traits;
 
   MongoSettings(Settings settings) {
-    this.settings = settings;
+    super(settings, CALL_BOUND, CLAIM_PERIOD);
     tls = Tls.of("mongodb", settings);
     if (get(AUTH) == Auth.CERTIFICATE && !tls.map(Tls::hasCertificate).orElse(false)) {
       throw new IllegalArgumentException(
           "mongodb: setting auth=certificate needs tls=true and tls.cert.file");
     }
-    Arguments.requireAQuarter("mongodb", settings, CALL_BOUND, CONNECT_BOUND);
+    requireAQuarter("mongodb", CONNECT_BOUND);
     traits = makeTraits();
     MongoClientSettings unused = forDriver(); // fails for what is not taken
-  }
-
-  <T> T get(Setting<T> setting) {
-    return settings.get(setting);
   }
 
   Traits traits() {
@@ -205,20 +182,6 @@ final class MongoSettings {
 
   List<String> addresses() {
     return List.of(get(ADDRESSES).split(",", -1));
-  }
-
-  Duration callBound() {
-    return get(CALL_BOUND);
-  }
-
-  /** Longest wait for one answer. */
-  Duration stepBound() {
-    return callBound().dividedBy(4);
-  }
-
-  /** What holds for every queue. */
-  ClaimingMq.Bounds bounds() {
-    return new ClaimingMq.Bounds(stepBound(), get(CLAIM_PERIOD));
   }
 
   /** Names the system in errors; holds no secret. */
@@ -292,27 +255,18 @@ final class MongoSettings {
   private Traits makeTraits() {
     boolean majority = get(WRITE_CONCERN) == Concern.MAJORITY;
     int copies = get(COPIES);
-    return Traits.mode("write.concern=" + lower(get(WRITE_CONCERN)) + ",claim=" + lower(get(CLAIM)))
+    return claimingTraits(
+            "write.concern=" + text(get(WRITE_CONCERN)) + ",claim=" + text(get(CLAIM)),
+            TIME_TO_NOTICE)
         // With w1 another node can become primary after the restart, without the message.
         .durable(majority || copies == 1)
         .copies(copies)
         .replicationAwaited(majority && copies >= 2)
-        .claimPeriod(get(CLAIM_PERIOD))
-        .redeliveryBound(bounds().hidden().plus(TIME_TO_NOTICE))
-        .ordering(Ordering.NONE)
-        .ackMode(AckMode.SELECTIVE)
-        .release(Release.ANY_RECEIVER)
-        .extendable(true)
         .largestBodyBytes(get(MAX_BODY_BYTES))
         .mostHeaders(MOST_HEADERS)
         .largestHeadersBytes(Math.min(LARGEST_HEADERS_BYTES, get(MAX_BODY_BYTES)))
         .notChecked(get(CHECK_QUEUE) ? Set.of() : Set.of(Traits.EVERY_SETTING))
         .powerCut(majority ? PowerCut.SURVIVED : PowerCut.NOT_SHOWN)
-        .callBound(callBound())
         .build();
-  }
-
-  private static String lower(Enum<?> constant) {
-    return constant.name().toLowerCase(Locale.ROOT);
   }
 }

@@ -57,11 +57,11 @@ final class Queues {
   }
 
   /** The index comes first: whoever finds the queue can rely on it. */
-  boolean create(String name) {
+  void create(String name) {
     Queue existing = find(name);
     if (existing != null) {
       requirePromise(existing);
-      return false;
+      return;
     }
     int slots = settings.get(MongoSettings.SLOTS);
     Queue queue = new Queue(name, "queue." + name + "." + new ObjectId().toHexString(), slots);
@@ -70,31 +70,27 @@ final class Queues {
             .withWriteConcern(registry().getWriteConcern())
             .createIndex(Indexes.ascending(Fields.INDEX));
     try {
-      var inserted =
+      var unusedResult =
           registry()
               .insertOne(
                   new Document("_id", name)
                       .append(COLLECTION, queue.collection())
                       .append(SLOTS, slots));
-      return inserted.wasAcknowledged();
     } catch (MongoWriteException e) {
       if (e.getError().getCategory() != ErrorCategory.DUPLICATE_KEY) {
         throw e;
       }
       messages(queue).drop(); // somebody else created it meanwhile
-      return false;
     }
   }
 
   /** The name goes first: whoever still finds the collection finds out that the queue is gone. */
-  boolean delete(String name) {
+  void delete(String name) {
     Queue queue = find(name);
-    if (queue == null) {
-      return false;
+    if (queue != null) {
+      var unused = registry().deleteOne(Filters.and(Filters.eq(name), isOf(queue)));
+      messages(queue).drop();
     }
-    var unused = registry().deleteOne(Filters.and(Filters.eq(name), isOf(queue)));
-    messages(queue).drop();
-    return true;
   }
 
   /** The queue of that name, or null. */

@@ -43,6 +43,7 @@ import org.mqproof.Mq;
 import org.mqproof.MqException;
 import org.mqproof.Outcome;
 import org.mqproof.Receiver;
+import org.mqproof.SendFailedException;
 import org.mqproof.Sender;
 import org.mqproof.cluster.TestCluster;
 import org.mqproof.spi.MqProvider;
@@ -373,7 +374,11 @@ class MongoMqIT {
     try (Sender late = mq.sender(QUEUE)) {
       mq.deleteQueue(QUEUE);
       mq.createQueue(QUEUE);
-      late.send(messages(3, 100)); // it looks for its queue once in a second
+      try {
+        late.send(messages(3, 100));
+      } catch (SendFailedException e) { // it looks for its queue once in a second, and just did
+        assertThat(e.outcomes()).containsOnly(Outcome.REJECTED);
+      }
 
       try (Receiver receiver = mq.receiver(QUEUE)) {
         assertThat(receiver.receive(10, Duration.ofMillis(500))).isEmpty();

@@ -36,15 +36,15 @@ final class NatsMq extends ClaimingMq<Queues.Queue, NatsDelivery> {
   }
 
   @Override
-  protected boolean create(String queue)
+  protected void create(String queue)
       throws IOException, InterruptedException, JetStreamApiException {
-    return queues.create(queue);
+    queues.create(queue);
   }
 
   @Override
-  protected boolean delete(String queue)
+  protected void delete(String queue)
       throws IOException, InterruptedException, JetStreamApiException {
-    return queues.delete(queue);
+    queues.delete(queue);
   }
 
   @Override

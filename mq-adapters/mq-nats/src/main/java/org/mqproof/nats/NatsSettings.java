@@ -6,19 +6,15 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.regex.Pattern;
-import org.mqproof.AckMode;
-import org.mqproof.Ordering;
 import org.mqproof.PowerCut;
-import org.mqproof.Release;
 import org.mqproof.Traits;
 import org.mqproof.spi.Setting;
 import org.mqproof.spi.Settings;
-import org.mqproof.support.Arguments;
-import org.mqproof.support.ClaimingMq;
+import org.mqproof.support.ClaimingSettings;
 import org.mqproof.support.Tls;
 
 /** The settings, what they promise, and what they mean to NATS. Immutable. */
-final class NatsSettings {
+final class NatsSettings extends ClaimingSettings {
 
   static final Setting<String> SERVERS =
       Setting.pattern(
@@ -37,14 +33,7 @@ final class NatsSettings {
           5,
           "Servers that have each message; what a new queue gets, and what one that exists must at"
               + " least have.");
-  static final Setting<Duration> CLAIM_PERIOD =
-      Setting.duration(
-          "claim.period",
-          Duration.ofSeconds(30),
-          Duration.ofSeconds(1),
-          Duration.ofHours(12),
-          "Time for which a message that was handed out is hidden from others; one that is not acked"
-              + " goes to them after it and a quarter more, at least 1 s, the consumer's ack_wait.");
+  static final Setting<Duration> CLAIM_PERIOD = claimPeriod("the consumer's ack_wait");
   static final Setting<Integer> MAX_ACK_PENDING =
       Setting.integer(
           "max.ack.pending",
@@ -65,18 +54,12 @@ final class NatsSettings {
   static final Setting<String> TOKEN =
       Setting.secret("token", "", "The token of who connects, for servers that ask for one.");
   static final Setting<Duration> CONNECT_BOUND =
-      Setting.duration(
-          "connect.bound",
-          Duration.ofSeconds(5),
+      connectBound(
           Duration.ofSeconds(1),
-          Duration.ofMinutes(10),
           "Longest wait for a connection to any of the servers; at most a quarter of call.bound.");
   static final Setting<Duration> CALL_BOUND =
-      Setting.duration(
-          "call.bound",
-          Duration.ofSeconds(30),
+      callBound(
           Duration.ofSeconds(8),
-          Duration.ofHours(1),
           "Longest time any call takes when NATS does not answer. A quarter of it is the longest that"
               + " one answer takes, and that a silent connection is used.");
 
@@ -103,12 +86,11 @@ final class NatsSettings {
   private static final int MOST_HEADERS = 100;
   private static final int LARGEST_HEADERS_BYTES = 16 << 10;
 
-  private final Settings settings;
   private final Optional<Tls> tls;
 
   NatsSettings(Settings settings) {
-    this.settings = settings;
-    Arguments.requireAQuarter("nats", settings, CALL_BOUND, CONNECT_BOUND);
+    super(settings, CALL_BOUND, CLAIM_PERIOD);
+    requireAQuarter("nats", CONNECT_BOUND);
     if (get(USERNAME).isEmpty() && !get(PASSWORD).isEmpty()) {
       throw new IllegalArgumentException("nats: setting password is of no use without username");
     }
@@ -119,30 +101,12 @@ final class NatsSettings {
     NatsOptions.check(get(CLIENT));
   }
 
-  <T> T get(Setting<T> setting) {
-    return settings.get(setting);
-  }
-
   Optional<Tls> tls() {
     return tls;
   }
 
   List<String> servers() {
     return List.of(get(SERVERS).split(","));
-  }
-
-  Duration callBound() {
-    return get(CALL_BOUND);
-  }
-
-  /** Longest wait for one answer. */
-  Duration stepBound() {
-    return callBound().dividedBy(4);
-  }
-
-  /** What holds for every queue. */
-  ClaimingMq.Bounds bounds() {
-    return new ClaimingMq.Bounds(stepBound(), get(CLAIM_PERIOD));
   }
 
   /** Names the system in errors; holds no secret. */
@@ -160,22 +124,15 @@ final class NatsSettings {
     int most = (int) Math.min(maxPayloadBytes, Integer.MAX_VALUE);
     int largestHeaders = Math.min(LARGEST_HEADERS_BYTES, most / 4);
     int replicas = get(REPLICAS);
-    return Traits.mode("replicas=" + replicas)
+    return claimingTraits("replicas=" + replicas, TIME_TO_NOTICE)
         .durable(true)
         .copies(replicas)
         .replicationAwaited(replicas >= 2)
-        .claimPeriod(get(CLAIM_PERIOD))
-        .redeliveryBound(bounds().hidden().plus(TIME_TO_NOTICE))
-        .ordering(Ordering.NONE)
-        .ackMode(AckMode.SELECTIVE)
         .largestBodyBytes(most - HeaderText.mostMoreBytes(MOST_HEADERS, largestHeaders))
         .mostInFlight(get(MAX_ACK_PENDING))
         .mostHeaders(MOST_HEADERS)
         .largestHeadersBytes(largestHeaders)
-        .release(Release.ANY_RECEIVER)
-        .extendable(true)
         .powerCut(PowerCut.LOST) // unless sync_interval is always, which cannot be asked for
-        .callBound(callBound())
         .notChecked(get(CHECK_QUEUE) ? Set.of() : Set.of(Traits.EVERY_SETTING))
         .build();
   }

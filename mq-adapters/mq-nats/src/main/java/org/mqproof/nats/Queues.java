@@ -143,13 +143,13 @@ final class Queues {
    * Asks again when there is no answer, or the queue is missing that was just made: of several
    * clients that make the same queue at the same time a cluster does not answer each.
    */
-  boolean create(String name) throws IOException, InterruptedException, JetStreamApiException {
+  void create(String name) throws IOException, InterruptedException, JetStreamApiException {
     long deadline = System.nanoTime() + settings.stepBound().multipliedBy(2).toNanos();
     while (true) {
       try {
-        boolean made = createOnce(name, deadline);
+        createOnce(name, deadline);
         Queue unused = get(name, deadline);
-        return made;
+        return;
       } catch (IOException e) {
         if (server.isRefused(stream(name)) || !Retries.hasTimeLeft(deadline)) {
           throw server.explained(e, stream(name));
@@ -162,23 +162,20 @@ final class Queues {
     }
   }
 
-  private boolean createOnce(String name, long deadlineNanos)
+  private void createOnce(String name, long deadlineNanos)
       throws IOException, InterruptedException, JetStreamApiException {
     Duration patience = settings.stepBound().dividedBy(3);
     JetStreamManagement management = server.management(patience);
     String stream = stream(name);
-    boolean made = createStream(management, stream);
+    createStream(management, stream);
     while (management.getConsumerNames(stream).isEmpty()) {
-      if (createConsumer(management, stream)) {
-        made = true;
-      } else if (!Retries.hasTimeLeft(deadlineNanos)) { // another client is about to make it
-        break;
+      if (!createConsumer(management, stream) && !Retries.hasTimeLeft(deadlineNanos)) {
+        break; // another client is about to make it
       }
     }
-    return made;
   }
 
-  private boolean createStream(JetStreamManagement management, String stream)
+  private void createStream(JetStreamManagement management, String stream)
       throws IOException, JetStreamApiException {
     try {
       StreamInfo unused =
@@ -191,12 +188,11 @@ final class Queues {
                   .discardPolicy(DiscardPolicy.New)
                   .replicas(settings.get(NatsSettings.REPLICAS))
                   .build());
-      return true;
     } catch (JetStreamApiException e) {
-      if (e.getApiErrorCode() == Errors.STREAM_NAME_IN_USE) {
-        return false; // with another configuration, which get looks at
+      // With another configuration, which get looks at.
+      if (e.getApiErrorCode() != Errors.STREAM_NAME_IN_USE) {
+        throw e;
       }
-      throw e;
     }
   }
 
@@ -226,14 +222,13 @@ final class Queues {
     }
   }
 
-  boolean delete(String name) throws IOException, InterruptedException, JetStreamApiException {
+  void delete(String name) throws IOException, InterruptedException, JetStreamApiException {
     try {
-      return server.management().deleteStream(stream(name));
+      boolean unused = server.management().deleteStream(stream(name));
     } catch (JetStreamApiException e) {
-      if (Errors.isMissing(e)) {
-        return false;
+      if (!Errors.isMissing(e)) {
+        throw e;
       }
-      throw e;
     } catch (IOException e) {
       throw server.explained(e, stream(name));
     }

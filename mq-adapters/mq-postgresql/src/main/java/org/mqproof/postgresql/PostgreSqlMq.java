@@ -40,13 +40,13 @@ final class PostgreSqlMq extends ClaimingMq<Queues.Queue, PostgreSqlDelivery> {
   }
 
   @Override
-  protected boolean create(String queue) throws SQLException {
-    return queues.create(queue);
+  protected void create(String queue) throws SQLException {
+    queues.create(queue);
   }
 
   @Override
-  protected boolean delete(String queue) throws SQLException {
-    return queues.delete(queue);
+  protected void delete(String queue) throws SQLException {
+    queues.delete(queue);
   }
 
   @Override

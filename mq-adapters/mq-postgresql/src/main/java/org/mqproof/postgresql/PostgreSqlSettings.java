@@ -7,19 +7,15 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.regex.Pattern;
-import org.mqproof.AckMode;
-import org.mqproof.Ordering;
 import org.mqproof.PowerCut;
-import org.mqproof.Release;
 import org.mqproof.Traits;
 import org.mqproof.spi.Setting;
 import org.mqproof.spi.Settings;
-import org.mqproof.support.Arguments;
-import org.mqproof.support.ClaimingMq;
+import org.mqproof.support.ClaimingSettings;
 import org.mqproof.support.Tls;
 
 /** The settings, what they promise, and what they mean to PostgreSQL. Immutable. */
-final class PostgreSqlSettings {
+final class PostgreSqlSettings extends ClaimingSettings {
 
   /** What a commit waits for. */
   enum SynchronousCommit {
@@ -78,14 +74,7 @@ final class PostgreSqlSettings {
           50,
           "The primary and its standbys, what traits declare; with fewer standbys connected nobody"
               + " gets in.");
-  static final Setting<Duration> CLAIM_PERIOD =
-      Setting.duration(
-          "claim.period",
-          Duration.ofSeconds(30),
-          Duration.ofSeconds(1),
-          Duration.ofHours(12),
-          "Time for which a message that was handed out is hidden from others; one that is not acked"
-              + " goes to them after it and a quarter more, at least 1 s, on the primary's clock.");
+  static final Setting<Duration> CLAIM_PERIOD = claimPeriod("on the primary's clock");
   static final Setting<Integer> MAX_BODY_BYTES =
       Setting.integer("max.body.bytes", 16 << 20, 1, 128 << 20, "Largest body, with its headers.");
   static final Setting<Boolean> CHECK_QUEUE =
@@ -98,18 +87,12 @@ final class PostgreSqlSettings {
           1_000,
           "Most connections at a time; a sender uses up to 4, a receiver 2, and none while idle.");
   static final Setting<Duration> CONNECT_BOUND =
-      Setting.duration(
-          "connect.bound",
-          Duration.ofSeconds(5),
+      connectBound(
           Duration.ofSeconds(1),
-          Duration.ofMinutes(10),
           "Longest wait for a connection to a primary; at most a quarter of call.bound.");
   static final Setting<Duration> CALL_BOUND =
-      Setting.duration(
-          "call.bound",
-          Duration.ofSeconds(30),
+      callBound(
           Duration.ofSeconds(8),
-          Duration.ofHours(1),
           "Longest time any call takes when PostgreSQL does not answer. A quarter of it is the"
               + " longest that one answer takes before the connection counts as lost.");
 
@@ -140,7 +123,6 @@ final class PostgreSqlSettings {
 
   private static final int LARGEST_HEADERS_BYTES = 64 << 10;
 
-  private final Settings settings;
   private final String endpoint;
   private final Optional<Tls> tls;
   private final Traits traits;
@@ -155,15 +137,11 @@ final class PostgreSqlSettings {
    * @param endpoint names the system in errors; holds no secret
    */
   PostgreSqlSettings(Settings settings, String endpoint) {
-    this.settings = settings;
+    super(settings, CALL_BOUND, CLAIM_PERIOD);
     this.endpoint = endpoint;
     tls = Tls.of("postgresql", settings);
-    Arguments.requireAQuarter("postgresql", settings, CALL_BOUND, CONNECT_BOUND);
+    requireAQuarter("postgresql", CONNECT_BOUND);
     traits = makeTraits();
-  }
-
-  <T> T get(Setting<T> setting) {
-    return settings.get(setting);
   }
 
   Traits traits() {
@@ -187,20 +165,6 @@ final class PostgreSqlSettings {
         Long.toString(stepBound().toMillis() * 3 / 4));
   }
 
-  Duration callBound() {
-    return get(CALL_BOUND);
-  }
-
-  /** Longest wait for one answer. */
-  Duration stepBound() {
-    return callBound().dividedBy(4);
-  }
-
-  /** What holds for every queue. */
-  ClaimingMq.Bounds bounds() {
-    return new ClaimingMq.Bounds(stepBound(), get(CLAIM_PERIOD));
-  }
-
   /** Names the system in errors; holds no secret. */
   String endpoint() {
     return endpoint;
@@ -209,22 +173,15 @@ final class PostgreSqlSettings {
   private Traits makeTraits() {
     SynchronousCommit commit = get(SYNCHRONOUS_COMMIT);
     int copies = get(COPIES);
-    return Traits.mode("synchronous.commit=" + commit.serverName().replace('_', '-'))
+    return claimingTraits("synchronous.commit=" + text(commit), TIME_TO_NOTICE)
         // With local another node can be promoted after a crash of all, without the message; with
         // off the server writes its log only a moment after the confirm.
         .durable(commit.awaitsStandbys() || (commit == SynchronousCommit.LOCAL && copies == 1))
         .copies(copies)
         .replicationAwaited(commit.awaitsStandbys() && copies >= 2)
-        .claimPeriod(get(CLAIM_PERIOD))
-        .redeliveryBound(bounds().hidden().plus(TIME_TO_NOTICE))
-        .ordering(Ordering.NONE)
-        .ackMode(AckMode.SELECTIVE)
-        .release(Release.ANY_RECEIVER)
-        .extendable(true)
         .largestBodyBytes(get(MAX_BODY_BYTES))
         .mostHeaders(MOST_HEADERS)
         .largestHeadersBytes(Math.min(LARGEST_HEADERS_BYTES, get(MAX_BODY_BYTES)))
-        .callBound(callBound())
         .powerCut(powerCut(commit))
         .notChecked(
             get(CHECK_QUEUE) ? Set.of("fsync", "full_page_writes") : Set.of(Traits.EVERY_SETTING))

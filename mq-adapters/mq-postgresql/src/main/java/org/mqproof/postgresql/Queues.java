@@ -116,33 +116,40 @@ final class Queues {
     }
   }
 
-  boolean create(String name) throws SQLException {
+  void create(String name) throws SQLException {
     Found found = find(name);
-    if (found.id() != NONE) {
+    if (found.id() == NONE) {
+      alone(connection -> make(connection, name));
+    } else {
       Queue unused = queue(server.settings(), name, found);
-      return false;
     }
-    return alone(connection -> make(connection, name));
   }
 
-  boolean delete(String name) throws SQLException {
-    return find(name).id() != NONE && alone(connection -> drop(connection, name));
+  void delete(String name) throws SQLException {
+    if (find(name).id() != NONE) {
+      alone(connection -> drop(connection, name));
+    }
+  }
+
+  private interface Change {
+    void makeWith(Connection connection) throws SQLException;
   }
 
   /** In one transaction, while nobody else does the same. A failed one goes with its connection. */
-  private boolean alone(Server.Use<Boolean> change) throws SQLException {
-    return server.useAgain(
-        connection -> {
-          boolean autoCommit = connection.getAutoCommit();
-          connection.setAutoCommit(false);
-          run(connection, "SELECT pg_advisory_xact_lock(%d)".formatted(LOCK));
-          boolean changed = change.with(connection);
-          connection.setAutoCommit(autoCommit); // commits, or leaves that to whoever began
-          return changed;
-        });
+  private void alone(Change change) throws SQLException {
+    boolean unused =
+        server.useAgain(
+            connection -> {
+              boolean autoCommit = connection.getAutoCommit();
+              connection.setAutoCommit(false);
+              run(connection, "SELECT pg_advisory_xact_lock(%d)".formatted(LOCK));
+              change.makeWith(connection);
+              connection.setAutoCommit(autoCommit); // commits, or leaves that to whoever began
+              return true;
+            });
   }
 
-  private boolean make(Connection connection, String name) throws SQLException {
+  private void make(Connection connection, String name) throws SQLException {
     run(connection, "CREATE SCHEMA IF NOT EXISTS " + schema);
     run(
         connection,
@@ -158,7 +165,6 @@ final class Queues {
     if (id != NONE) { // else somebody else made it meanwhile
       run(connection, tableDefinition(table(schema, id)));
     }
-    return id != NONE;
   }
 
   /**
@@ -188,12 +194,11 @@ final class Queues {
         .formatted(table);
   }
 
-  private boolean drop(Connection connection, String name) throws SQLException {
+  private void drop(Connection connection, String name) throws SQLException {
     long id =
         id(connection, "DELETE FROM %s.queues WHERE name = ? RETURNING id".formatted(schema), name);
     if (id != NONE) {
       run(connection, "DROP TABLE IF EXISTS " + table(schema, id));
     }
-    return id != NONE;
   }
 }

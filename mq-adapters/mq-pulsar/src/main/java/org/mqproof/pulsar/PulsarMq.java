@@ -4,11 +4,8 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.LockSupport;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
@@ -26,6 +23,7 @@ import org.mqproof.pulsar.Admin.Answer;
 import org.mqproof.support.Arguments;
 import org.mqproof.support.BoundedWaits;
 import org.mqproof.support.Causes;
+import org.mqproof.support.OpenParts;
 import org.mqproof.support.Promise;
 import org.mqproof.support.Tls;
 import org.mqproof.support.TlsFailure;
@@ -55,13 +53,12 @@ final class PulsarMq implements Mq {
   private final Admin admin;
   private final PulsarClient sending;
   private final PulsarClient receiving;
-  private final Set<PulsarSender> senders = ConcurrentHashMap.newKeySet();
-  private final Set<PulsarReceiver> receivers = ConcurrentHashMap.newKeySet();
+  private final OpenParts<PulsarSender, PulsarReceiver> parts;
   private final List<String> prepared = new ArrayList<>();
-  private final AtomicBoolean closed = new AtomicBoolean();
 
   private PulsarMq(PulsarSettings settings) {
     this.settings = settings;
+    parts = new OpenParts<>(settings.endpoint());
     admin = new Admin(settings);
     sending = client();
     receiving = client();
@@ -186,7 +183,7 @@ final class PulsarMq implements Mq {
 
   @Override
   public void createQueue(String queue) {
-    requireOpen();
+    parts.requireOpen();
     requireValid(queue);
     long deadline = admin.deadlineNanos();
     requirePromise(deadline);
@@ -220,7 +217,7 @@ final class PulsarMq implements Mq {
 
   @Override
   public void deleteQueue(String queue) {
-    requireOpen();
+    parts.requireOpen();
     requireValid(queue);
     Answer unused =
         admin.request(
@@ -266,28 +263,16 @@ final class PulsarMq implements Mq {
 
   @Override
   public Sender sender(String queue) {
-    requireOpen();
+    parts.requireOpen();
     requireQueue(queue);
-    PulsarSender sender = new PulsarSender(settings, queue, sending, senders::remove);
-    senders.add(sender);
-    if (closed.get()) { // by another thread, which may have missed this one
-      sender.close();
-    }
-    requireOpen();
-    return sender;
+    return parts.add(new PulsarSender(settings, queue, sending, parts.senders()::remove));
   }
 
   @Override
   public Receiver receiver(String queue) {
-    requireOpen();
+    parts.requireOpen();
     requireQueue(queue);
-    PulsarReceiver receiver = new PulsarReceiver(settings, queue, receiving, receivers::remove);
-    receivers.add(receiver);
-    if (closed.get()) { // by another thread, which may have missed this one
-      receiver.close();
-    }
-    requireOpen();
-    return receiver;
+    return parts.add(new PulsarReceiver(settings, queue, receiving, parts.receivers()::remove));
   }
 
   @Override
@@ -297,34 +282,28 @@ final class PulsarMq implements Mq {
 
   @Override
   public void close() {
-    if (!closed.compareAndSet(false, true)) {
+    if (!parts.beginClose()) {
       return;
     }
-    senders.forEach(PulsarSender::beginClose);
-    receivers.forEach(PulsarReceiver::beginClose);
+    parts.senders().forEach(PulsarSender::beginClose);
+    parts.receivers().forEach(PulsarReceiver::beginClose);
     long step = settings.stepBound().toNanos();
     long outcomesDeadline = System.nanoTime() + step;
-    senders.forEach(sender -> sender.awaitOutcomes(outcomesDeadline));
-    receivers.forEach(receiver -> receiver.awaitAcks(outcomesDeadline));
+    parts.senders().forEach(sender -> sender.awaitOutcomes(outcomesDeadline));
+    parts.receivers().forEach(receiver -> receiver.awaitAcks(outcomesDeadline));
     long closingDeadline = System.nanoTime() + step;
     CompletableFuture<?>[] closing =
         Stream.concat(
-                senders.stream().map(PulsarSender::closeProducer),
-                receivers.stream().map(PulsarReceiver::closeConsumer))
+                parts.senders().stream().map(PulsarSender::closeProducer),
+                parts.receivers().stream().map(PulsarReceiver::closeConsumer))
             .toArray(CompletableFuture<?>[]::new);
     boolean unusedInTime = BoundedWaits.await(CompletableFuture.allOf(closing), closingDeadline);
-    senders.forEach(PulsarSender::ended);
-    receivers.forEach(PulsarReceiver::ended);
+    parts.senders().forEach(PulsarSender::ended);
+    parts.receivers().forEach(PulsarReceiver::ended);
     // Closes the connections at once; the threads end after a quiet period of 2 s, which nobody
     // needs to wait for.
     CompletableFuture<Void> unused =
         CompletableFuture.allOf(sending.closeAsync(), receiving.closeAsync());
     prepared.forEach(PreparedTls::forget);
-  }
-
-  private void requireOpen() {
-    if (closed.get()) {
-      throw new IllegalStateException("this connection to " + settings.endpoint() + " is closed");
-    }
   }
 }

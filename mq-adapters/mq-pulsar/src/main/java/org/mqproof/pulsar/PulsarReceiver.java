@@ -32,6 +32,7 @@ import org.mqproof.Receiver;
 import org.mqproof.support.Arguments;
 import org.mqproof.support.BoundedWaits;
 import org.mqproof.support.Causes;
+import org.mqproof.support.Deliveries;
 
 /**
  * Receives from one queue by a consumer of the shared subscription, to which a broker pushes up to
@@ -263,14 +264,7 @@ final class PulsarReceiver implements Receiver {
 
   private List<PulsarDelivery> own(Collection<? extends Delivery> deliveries) {
     requireOpen();
-    List<PulsarDelivery> own = new ArrayList<>(deliveries.size());
-    for (Delivery delivery : deliveries) {
-      if (!(delivery instanceof PulsarDelivery claim) || claim.owner() != this) {
-        throw new IllegalArgumentException("not delivered by this receiver: " + delivery);
-      }
-      own.add(claim);
-    }
-    return own;
+    return Deliveries.own(deliveries, PulsarDelivery.class, own -> own.owner() == this);
   }
 
   private OpenAck sendAcks(List<PulsarDelivery> deliveries) {

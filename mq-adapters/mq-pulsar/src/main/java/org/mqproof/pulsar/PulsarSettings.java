@@ -14,11 +14,11 @@ import org.mqproof.Release;
 import org.mqproof.Traits;
 import org.mqproof.spi.Setting;
 import org.mqproof.spi.Settings;
-import org.mqproof.support.Arguments;
+import org.mqproof.support.BoundedSettings;
 import org.mqproof.support.Tls;
 
 /** The settings, what they promise, and what they mean to Pulsar. Immutable. */
-final class PulsarSettings {
+final class PulsarSettings extends BoundedSettings {
 
   private static final String HOSTS = "[^\\s,:/]+:\\d{1,5}(,[^\\s,:/]+:\\d{1,5})*";
   private static final Pattern NAME = Pattern.compile("[a-zA-Z0-9._-]{1,100}");
@@ -138,19 +138,12 @@ final class PulsarSettings {
           "The brokers' keepAliveIntervalSeconds, which a client cannot see: it bounds how long a"
               + " receiver whose machine is gone keeps its messages.");
   static final Setting<Duration> CONNECT_BOUND =
-      Setting.duration(
-          "connect.bound",
-          Duration.ofSeconds(5),
+      connectBound(
           Duration.ofMillis(100),
-          Duration.ofMinutes(10),
           "Longest time in which a connection must be made; at most a quarter of call.bound.");
   static final Setting<Duration> CALL_BOUND =
-      Setting.duration(
-          "call.bound",
-          Duration.ofSeconds(30),
-          Duration.ofSeconds(4),
-          Duration.ofHours(1),
-          "Longest time any call takes when the brokers do not answer.");
+      callBound(
+          Duration.ofSeconds(4), "Longest time any call takes when the brokers do not answer.");
 
   static final Setting<Map<String, String>> CLIENT = Setting.client(PulsarOptions.ALL);
 
@@ -188,16 +181,15 @@ final class PulsarSettings {
 
   private static final int LARGEST_HEADERS_BYTES = 64 << 10;
 
-  private final Settings settings;
   private final Optional<Tls> tls;
   private final Traits traits;
 
   PulsarSettings(Settings settings) {
-    this.settings = settings;
+    super(settings, CALL_BOUND);
     requireAtMost(WRITE_QUORUM, ENSEMBLE);
     requireAtMost(ACK_QUORUM, WRITE_QUORUM);
-    Arguments.requireAQuarter("pulsar", settings, CALL_BOUND, KEEP_ALIVE);
-    Arguments.requireAQuarter("pulsar", settings, CALL_BOUND, CONNECT_BOUND);
+    requireAQuarter("pulsar", KEEP_ALIVE);
+    requireAQuarter("pulsar", CONNECT_BOUND);
     tls = Tls.of("pulsar", settings);
     boolean encrypts = get(SERVICE_URL).startsWith("pulsar+ssl:");
     if (encrypts != tls.isPresent() || encrypts != get(ADMIN_URL).startsWith("https:")) {
@@ -217,21 +209,8 @@ final class PulsarSettings {
     }
   }
 
-  <T> T get(Setting<T> setting) {
-    return settings.get(setting);
-  }
-
   Traits traits() {
     return traits;
-  }
-
-  Duration callBound() {
-    return get(CALL_BOUND);
-  }
-
-  /** A quarter of the bound: every call is made of at most four waits for a broker. */
-  Duration stepBound() {
-    return callBound().dividedBy(4);
   }
 
   /** Names the system in errors; holds no secret. */

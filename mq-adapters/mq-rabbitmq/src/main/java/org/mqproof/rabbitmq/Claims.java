@@ -7,7 +7,6 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
@@ -15,6 +14,9 @@ import org.mqproof.AckFailedException;
 import org.mqproof.Delivery;
 import org.mqproof.MqException;
 import org.mqproof.Outcome;
+import org.mqproof.support.BoundedWaits;
+import org.mqproof.support.Deliveries;
+import org.mqproof.support.Rounds;
 
 /**
  * What the broker has handed to one channel: messages that wait to be received, those that are not
@@ -83,8 +85,7 @@ final class Claims {
   // Unacked deliveries are linked in the order of their tags, and so an ack is O(1).
   private @Nullable RabbitDelivery oldest;
   private @Nullable RabbitDelivery newest;
-  private Round gathering = new Round();
-  private @Nullable Round underWay;
+  private final Rounds<Round> rounds = new Rounds<>(Round::new);
   private boolean closed;
   private @Nullable MqException failure;
 
@@ -138,12 +139,7 @@ final class Claims {
       failure = cause;
       buffered.clear();
       returned.clear();
-      if (underWay != null) {
-        end(underWay, cause, ended);
-        underWay = null;
-      }
-      end(gathering, cause, ended);
-      gathering = new Round();
+      rounds.abandon().forEach(round -> end(round, cause, ended));
       arrived.signalAll();
       idle.signalAll();
     } finally {
@@ -185,10 +181,10 @@ final class Claims {
     List<Ending> ended = new ArrayList<>(round.calls.size());
     lock.lock();
     try {
-      if (underWay != round) {
+      if (!rounds.isUnderWay(round)) {
         return; // failed meanwhile
       }
-      underWay = null;
+      rounds.end();
       round.deliveries.forEach(delivery -> delivery.become(RabbitDelivery.State.SETTLED));
       end(round, null, ended);
       idle.signalAll();
@@ -201,28 +197,14 @@ final class Claims {
   // For the thread that receives.
 
   List<Delivery> take(int max, long timeoutNanos) throws InterruptedException {
-    lock.lockInterruptibly();
-    try {
-      long left = timeoutNanos;
-      while (true) {
-        requireOpen();
-        if (failure != null) {
-          throw new MqException(String.valueOf(failure.getMessage()), failure);
-        }
-        if (!buffered.isEmpty() || !returned.isEmpty()) {
-          return takeBuffered(max);
-        }
-        if (left <= 0) {
-          return List.of();
-        }
-        left = arrived.awaitNanos(left);
-      }
-    } finally {
-      lock.unlock();
-    }
+    return Deliveries.take(lock, arrived, timeoutNanos, () -> takeBuffered(max));
   }
 
   private List<Delivery> takeBuffered(int max) {
+    requireOpen();
+    if (failure != null) {
+      throw new MqException(String.valueOf(failure.getMessage()), failure);
+    }
     int count = Math.min(max, returned.size() + buffered.size());
     List<Delivery> taken = new ArrayList<>(count);
     for (int i = 0; i < count; i++) {
@@ -246,7 +228,7 @@ final class Claims {
       if (failure == null) {
         ours.forEach(this::gather);
         if (ours.stream().anyMatch(delivery -> delivery.state() == RabbitDelivery.State.ACKED)) {
-          gathering.calls.add(call);
+          rounds.gathering().calls.add(call);
           return call.future;
         }
       }
@@ -306,14 +288,7 @@ final class Claims {
   }
 
   private List<RabbitDelivery> ours(Collection<? extends Delivery> deliveries) {
-    List<RabbitDelivery> ours = new ArrayList<>(deliveries.size());
-    for (Delivery delivery : deliveries) {
-      if (!(delivery instanceof RabbitDelivery rabbit) || rabbit.owner() != this) {
-        throw new IllegalArgumentException("not delivered by this receiver: " + delivery);
-      }
-      ours.add(rabbit);
-    }
-    return ours;
+    return Deliveries.own(deliveries, RabbitDelivery.class, own -> own.owner() == this);
   }
 
   private static boolean isSettled(RabbitDelivery delivery) {
@@ -324,7 +299,7 @@ final class Claims {
     if (delivery.state() == RabbitDelivery.State.CLAIMED) {
       delivery.become(RabbitDelivery.State.ACKED);
       unlink(delivery);
-      gathering.deliveries.add(delivery);
+      rounds.gathering().deliveries.add(delivery);
     }
   }
 
@@ -357,20 +332,10 @@ final class Claims {
   @Nullable Round nextRound() {
     lock.lock();
     try {
-      Round round = gathering;
-      if (round.calls.isEmpty()) {
-        return null;
-      }
-      if (underWay == null) {
-        write(round);
-        underWay = round;
-        gathering = new Round();
-        return round;
-      }
-      if (round.deliveries.size() - round.written >= ackBatch) {
-        write(round);
-      }
-      return null;
+      Round round = rounds.gathering();
+      return round.calls.isEmpty()
+          ? null
+          : rounds.next(round.deliveries.size() - round.written >= ackBatch, this::write);
     } finally {
       lock.unlock();
     }
@@ -424,26 +389,16 @@ final class Claims {
    * @return whether that came before the deadline, and the channel is not lost
    */
   boolean awaitIdle(long deadlineNanos) {
-    boolean interrupted = false;
     lock.lock();
     try {
-      while (failure == null && (underWay != null || !gathering.calls.isEmpty())) {
-        long left = deadlineNanos - System.nanoTime();
-        if (left <= 0) {
-          return false;
-        }
-        try {
-          long unused = idle.awaitNanos(Math.min(left, TimeUnit.SECONDS.toNanos(1)));
-        } catch (InterruptedException e) {
-          interrupted = true;
-        }
-      }
-      return failure == null;
+      boolean ended =
+          BoundedWaits.await(
+              idle,
+              () -> failure != null || (!rounds.isUnderWay() && rounds.gathering().calls.isEmpty()),
+              deadlineNanos);
+      return ended && failure == null;
     } finally {
       lock.unlock();
-      if (interrupted) {
-        Thread.currentThread().interrupt();
-      }
     }
   }
 }

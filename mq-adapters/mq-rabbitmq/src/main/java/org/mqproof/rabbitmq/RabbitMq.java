@@ -4,12 +4,9 @@ import com.rabbitmq.client.AMQP;
 import com.rabbitmq.client.Address;
 import java.time.Duration;
 import java.util.List;
-import java.util.Set;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Stream;
 import org.mqproof.Mq;
@@ -18,6 +15,7 @@ import org.mqproof.Receiver;
 import org.mqproof.Sender;
 import org.mqproof.Traits;
 import org.mqproof.support.Arguments;
+import org.mqproof.support.OpenParts;
 import org.mqproof.support.Promise;
 import org.mqproof.support.TlsFailure;
 
@@ -42,13 +40,12 @@ final class RabbitMq implements Mq {
   private final List<Links> sending;
   private final AtomicInteger nextSending = new AtomicInteger();
   private final Traits traits;
-  private final Set<RabbitSender> senders = ConcurrentHashMap.newKeySet();
-  private final Set<RabbitReceiver> receivers = ConcurrentHashMap.newKeySet();
-  private final AtomicBoolean closed = new AtomicBoolean();
+  private final OpenParts<RabbitSender, RabbitReceiver> parts;
 
   private RabbitMq(
       RabbitSettings settings, ScheduledThreadPoolExecutor watch, Links receiving, Traits traits) {
     this.settings = settings;
+    parts = new OpenParts<>(settings.endpoint());
     this.watch = watch;
     this.receiving = receiving;
     this.traits = traits;
@@ -87,12 +84,12 @@ final class RabbitMq implements Mq {
 
   private void expire() {
     long now = System.nanoTime();
-    senders.forEach(sender -> sender.expire(now));
+    parts.senders().forEach(sender -> sender.expire(now));
   }
 
   @Override
   public void createQueue(String queue) {
-    requireOpen();
+    parts.requireOpen();
     Arguments.requireQueueName(queue);
     Link link = receiving.get();
     try {
@@ -127,7 +124,7 @@ final class RabbitMq implements Mq {
 
   @Override
   public void deleteQueue(String queue) {
-    requireOpen();
+    parts.requireOpen();
     Arguments.requireQueueName(queue);
     receiving
         .get()
@@ -140,30 +137,18 @@ final class RabbitMq implements Mq {
 
   @Override
   public Sender sender(String queue) {
-    requireOpen();
+    parts.requireOpen();
     Links links = sending.get(Math.floorMod(nextSending.getAndIncrement(), sending.size()));
     requirePromise(links.get(), queue);
-    RabbitSender sender = new RabbitSender(settings, traits, queue, links, senders::remove);
-    senders.add(sender);
-    if (closed.get()) { // by another thread, which may have missed this one
-      sender.close();
-    }
-    requireOpen();
-    return sender;
+    return parts.add(new RabbitSender(settings, traits, queue, links, parts.senders()::remove));
   }
 
   @Override
   public Receiver receiver(String queue) {
-    requireOpen();
+    parts.requireOpen();
     Link link = receiving.get();
     requirePromise(link, queue);
-    RabbitReceiver receiver = new RabbitReceiver(settings, queue, link, receivers::remove);
-    receivers.add(receiver);
-    if (closed.get()) { // by another thread, which may have missed this one
-      receiver.close();
-    }
-    requireOpen();
-    return receiver;
+    return parts.add(new RabbitReceiver(settings, queue, link, parts.receivers()::remove));
   }
 
   @Override
@@ -173,24 +158,19 @@ final class RabbitMq implements Mq {
 
   @Override
   public void close() {
-    if (!closed.compareAndSet(false, true)) {
+    if (!parts.beginClose()) {
       return;
     }
     long deadline = System.nanoTime() + settings.stepBound().toNanos();
-    List<RabbitReceiver> open = receivers.stream().filter(RabbitReceiver::beginClose).toList();
-    senders.forEach(RabbitSender::beginClose);
-    senders.forEach(sender -> sender.awaitOutcomes(deadline));
+    List<RabbitReceiver> open =
+        parts.receivers().stream().filter(RabbitReceiver::beginClose).toList();
+    parts.senders().forEach(RabbitSender::beginClose);
+    parts.senders().forEach(sender -> sender.awaitOutcomes(deadline));
     open.forEach(receiver -> receiver.finishAcks(deadline));
     long closedBy = System.nanoTime() + settings.stepBound().toNanos();
     sending.forEach(links -> links.close(Duration.ofNanos(closedBy - System.nanoTime())));
     receiving.close(settings.stepBound());
     open.forEach(RabbitReceiver::ended);
     List<Runnable> unused = watch.shutdownNow();
-  }
-
-  private void requireOpen() {
-    if (closed.get()) {
-      throw new IllegalStateException("this connection to " + settings.endpoint() + " is closed");
-    }
   }
 }

@@ -6,7 +6,6 @@ import java.time.Duration;
 import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
@@ -19,11 +18,11 @@ import org.mqproof.Release;
 import org.mqproof.Traits;
 import org.mqproof.spi.Setting;
 import org.mqproof.spi.Settings;
-import org.mqproof.support.Arguments;
+import org.mqproof.support.BoundedSettings;
 import org.mqproof.support.Tls;
 
 /** The settings, what they promise, and what they mean to RabbitMQ. Immutable. */
-final class RabbitSettings {
+final class RabbitSettings extends BoundedSettings {
 
   /** What kind of queue is created here. */
   enum QueueType {
@@ -158,20 +157,13 @@ final class RabbitSettings {
           "Interval of heartbeats, in whole seconds: a side that is silent for twice as long is"
               + " taken for dead; at most a quarter of call.bound.");
   static final Setting<Duration> CONNECT_BOUND =
-      Setting.duration(
-          "connect.bound",
-          Duration.ofSeconds(5),
+      connectBound(
           Duration.ofMillis(100),
-          Duration.ofMinutes(10),
           "Longest time in which one of the nodes must answer whenever a connection is needed; at"
               + " most a quarter of call.bound.");
   static final Setting<Duration> CALL_BOUND =
-      Setting.duration(
-          "call.bound",
-          Duration.ofSeconds(30),
-          Duration.ofSeconds(4),
-          Duration.ofHours(1),
-          "Longest time any call takes when the broker does not answer.");
+      callBound(
+          Duration.ofSeconds(4), "Longest time any call takes when the broker does not answer.");
 
   static final Setting<Map<String, String>> CLIENT = Setting.client(RabbitOptions.ALL);
 
@@ -205,23 +197,18 @@ final class RabbitSettings {
   /** From this major version on quorum queues drop a message after 20 deliveries, if not told. */
   private static final int FIRST_WITH_DELIVERY_LIMIT = 4;
 
-  private final Settings settings;
   private final Optional<Tls> tls;
 
   RabbitSettings(Settings settings) {
-    this.settings = settings;
+    super(settings, CALL_BOUND);
     tls = Tls.of("rabbitmq", settings);
     if (get(AUTH) == Auth.CERTIFICATE && !tls.map(Tls::hasCertificate).orElse(false)) {
       throw new IllegalArgumentException(
           "rabbitmq: setting auth=certificate needs tls=true and tls.cert.file");
     }
-    Arguments.requireAQuarter("rabbitmq", settings, CALL_BOUND, HEARTBEAT);
-    Arguments.requireAQuarter("rabbitmq", settings, CALL_BOUND, CONNECT_BOUND);
+    requireAQuarter("rabbitmq", HEARTBEAT);
+    requireAQuarter("rabbitmq", CONNECT_BOUND);
     RabbitOptions.put(get(CLIENT), new ConnectionFactory()); // fails for what is not taken
-  }
-
-  <T> T get(Setting<T> setting) {
-    return settings.get(setting);
   }
 
   boolean quorum() {
@@ -235,15 +222,6 @@ final class RabbitSettings {
 
   boolean transactions() {
     return get(CONFIRM) == Confirm.TRANSACTIONS;
-  }
-
-  Duration callBound() {
-    return get(CALL_BOUND);
-  }
-
-  /** A quarter of the bound: every call is made of at most four waits for the broker. */
-  Duration stepBound() {
-    return callBound().dividedBy(4);
   }
 
   /** Names the system in errors; holds no secret. */
@@ -304,7 +282,7 @@ final class RabbitSettings {
     int copies = replicated ? get(COPIES) : 1; // a plain queue may have more, which nobody says
     // RabbitMQ 3.10 commits while a quorum queue has no leader, and drops what was committed.
     boolean awaited = copies >= 2 && !(quorum() && transactions());
-    String mode = "queue.type=" + lower(get(QUEUE_TYPE)) + ",confirm=" + lower(get(CONFIRM));
+    String mode = "queue.type=" + text(get(QUEUE_TYPE)) + ",confirm=" + text(get(CONFIRM));
     return Traits.mode(versioned() ? mode + ",queue.version=" + get(QUEUE_VERSION) : mode)
         .durable(true)
         .copies(copies)
@@ -337,9 +315,5 @@ final class RabbitSettings {
       case CLASSIC -> get(QUEUE_VERSION).equals("2") ? PowerCut.LOST : PowerCut.NOT_SHOWN;
       default -> PowerCut.NOT_SHOWN;
     };
-  }
-
-  private static String lower(Enum<?> constant) {
-    return constant.name().toLowerCase(Locale.ROOT).replace('_', '-');
   }
 }

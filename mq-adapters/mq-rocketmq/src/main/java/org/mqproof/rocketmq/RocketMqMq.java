@@ -39,13 +39,13 @@ final class RocketMqMq extends ClaimingMq<String, RocketMqDelivery> {
   }
 
   @Override
-  protected boolean create(String queue) throws Exception {
-    return topics.create(queue);
+  protected void create(String queue) throws Exception {
+    topics.create(queue);
   }
 
   @Override
-  protected boolean delete(String queue) throws Exception {
-    return topics.delete(queue);
+  protected void delete(String queue) throws Exception {
+    topics.delete(queue);
   }
 
   @Override

@@ -2,21 +2,16 @@ package org.mqproof.rocketmq;
 
 import java.time.Duration;
 import java.util.List;
-import java.util.Locale;
 import java.util.Set;
 import java.util.regex.Pattern;
-import org.mqproof.AckMode;
-import org.mqproof.Ordering;
 import org.mqproof.PowerCut;
-import org.mqproof.Release;
 import org.mqproof.Traits;
 import org.mqproof.spi.Setting;
 import org.mqproof.spi.Settings;
-import org.mqproof.support.Arguments;
-import org.mqproof.support.ClaimingMq;
+import org.mqproof.support.ClaimingSettings;
 
 /** The settings, what they promise, and what they mean to RocketMQ. Immutable. */
-final class RocketMqSettings {
+final class RocketMqSettings extends ClaimingSettings {
 
   /** What a confirm waits for at the leader. */
   enum Flush {
@@ -53,14 +48,7 @@ final class RocketMqSettings {
           "Whether a confirm awaits the leader's disk: sync, for which the brokers need"
               + " flushDiskType=SYNC_FLUSH; or async.");
   static final Setting<Duration> CLAIM_PERIOD =
-      Setting.duration(
-          "claim.period",
-          Duration.ofSeconds(30),
-          Duration.ofSeconds(1),
-          Duration.ofHours(12),
-          "Time for which a message that was handed out is hidden from others; one that is not"
-              + " acked goes to them after it and a quarter more, at least 1 s, on the broker's"
-              + " clock, and some seconds until the broker notices.");
+      claimPeriod("on the broker's clock, and some seconds until the broker notices");
   static final Setting<Boolean> CHECK_BROKER =
       Setting.bool(
           "check.broker",
@@ -75,11 +63,8 @@ final class RocketMqSettings {
           Duration.ofMinutes(10),
           "Longest wait for a connection to one server; at most a quarter of call.bound.");
   static final Setting<Duration> CALL_BOUND =
-      Setting.duration(
-          "call.bound",
-          Duration.ofSeconds(30),
+      callBound(
           Duration.ofSeconds(8),
-          Duration.ofHours(1),
           "Longest time any call takes when RocketMQ does not answer. A quarter of it is the"
               + " longest that one answer takes.");
 
@@ -103,15 +88,9 @@ final class RocketMqSettings {
   private static final int MOST_HEADERS = 100;
   private static final int LARGEST_HEADERS_BYTES = 16 << 10;
 
-  private final Settings settings;
-
   RocketMqSettings(Settings settings) {
-    this.settings = settings;
-    Arguments.requireAQuarter("rocketmq", settings, CALL_BOUND, CONNECT_BOUND);
-  }
-
-  <T> T get(Setting<T> setting) {
-    return settings.get(setting);
+    super(settings, CALL_BOUND, CLAIM_PERIOD);
+    requireAQuarter("rocketmq", CONNECT_BOUND);
   }
 
   List<String> nameServers() {
@@ -122,20 +101,6 @@ final class RocketMqSettings {
     return get(BROKER);
   }
 
-  Duration callBound() {
-    return get(CALL_BOUND);
-  }
-
-  /** Longest wait for one answer. */
-  Duration stepBound() {
-    return callBound().dividedBy(4);
-  }
-
-  /** What holds for every queue. */
-  ClaimingMq.Bounds bounds() {
-    return new ClaimingMq.Bounds(stepBound(), get(CLAIM_PERIOD));
-  }
-
   /** Names the system in errors; holds no secret. */
   String endpoint() {
     return "RocketMQ at " + get(NAME_SERVERS);
@@ -144,22 +109,15 @@ final class RocketMqSettings {
   /** What is promised over a connection to brokers of that configuration. */
   Traits traits(BrokerPromise promise) {
     int copies = get(COPIES);
-    return Traits.mode("flush=" + get(FLUSH).name().toLowerCase(Locale.ROOT))
+    return claimingTraits("flush=" + text(get(FLUSH)), TIME_TO_NOTICE)
         .durable(true)
         .copies(copies)
         .replicationAwaited(copies >= 2)
-        .claimPeriod(get(CLAIM_PERIOD))
-        .redeliveryBound(bounds().hidden().plus(TIME_TO_NOTICE))
-        .ordering(Ordering.NONE)
-        .ackMode(AckMode.SELECTIVE)
-        .release(Release.ANY_RECEIVER)
-        .extendable(true)
         .largestBodyBytes(promise.largestMessageBytes() - MORE_BYTES)
         .mostHeaders(MOST_HEADERS)
         .largestHeadersBytes(LARGEST_HEADERS_BYTES)
         .retention(promise.retention())
         .powerCut(PowerCut.LOST)
-        .callBound(callBound())
         .notChecked(get(CHECK_BROKER) ? Set.of() : Set.of(Traits.EVERY_SETTING))
         .build();
   }

@@ -108,38 +108,40 @@ final class Topics {
     return found.topic();
   }
 
-  boolean create(String queue) throws Exception {
-    return brokers.ask(
-        (client, leader, millis) -> {
-          Latest found = latest(client, leader, millis, queue);
-          Latest wanted = found.isThere() ? found : found.next();
-          SubscriptionGroupConfig group = new SubscriptionGroupConfig();
-          group.setGroupName(GROUP);
-          for (String broker : brokers.group().all()) { // the leader first: others copy it
-            client.createSubscriptionGroup(broker, group, millis);
-            make(client, broker, retryTopic(wanted.topic()), 1, millis);
-            make(client, broker, wanted.topic(), QUEUES, millis);
-          }
-          return !found.isThere();
-        });
+  void create(String queue) throws Exception {
+    boolean unused =
+        brokers.ask(
+            (client, leader, millis) -> {
+              Latest found = latest(client, leader, millis, queue);
+              Latest wanted = found.isThere() ? found : found.next();
+              SubscriptionGroupConfig group = new SubscriptionGroupConfig();
+              group.setGroupName(GROUP);
+              for (String broker : brokers.group().all()) { // the leader first: others copy it
+                client.createSubscriptionGroup(broker, group, millis);
+                make(client, broker, retryTopic(wanted.topic()), 1, millis);
+                make(client, broker, wanted.topic(), QUEUES, millis);
+              }
+              return true;
+            });
   }
 
-  boolean delete(String queue) throws Exception {
-    return brokers.ask(
-        (client, leader, millis) -> {
-          Latest found = latest(client, leader, millis, queue);
-          if (!found.isThere()) {
-            return false;
-          }
-          for (String broker : brokers.group().all()) {
-            make(client, broker, found.marker(), 1, millis);
-            client.deleteTopicInBroker(broker, found.topic(), millis);
-            client.deleteTopicInBroker(broker, retryTopic(found.topic()), millis);
-            client.deleteTopicInBroker(
-                broker, new Latest(found.base(), found.number() - 1, false).marker(), millis);
-          }
-          return true;
-        });
+  void delete(String queue) throws Exception {
+    boolean unused =
+        brokers.ask(
+            (client, leader, millis) -> {
+              Latest found = latest(client, leader, millis, queue);
+              if (!found.isThere()) {
+                return false;
+              }
+              for (String broker : brokers.group().all()) {
+                make(client, broker, found.marker(), 1, millis);
+                client.deleteTopicInBroker(broker, found.topic(), millis);
+                client.deleteTopicInBroker(broker, retryTopic(found.topic()), millis);
+                client.deleteTopicInBroker(
+                    broker, new Latest(found.base(), found.number() - 1, false).marker(), millis);
+              }
+              return true;
+            });
   }
 
   private static String retryTopic(String topic) {

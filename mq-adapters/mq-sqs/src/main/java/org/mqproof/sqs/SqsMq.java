@@ -3,19 +3,18 @@ package org.mqproof.sqs;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
-import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Supplier;
 import org.mqproof.Mq;
 import org.mqproof.MqException;
 import org.mqproof.Receiver;
 import org.mqproof.Sender;
 import org.mqproof.Traits;
+import org.mqproof.support.OpenParts;
 import org.mqproof.support.Promise;
 import org.mqproof.support.TlsFailure;
 
@@ -27,16 +26,14 @@ final class SqsMq implements Mq {
 
   private final SqsSettings settings;
   private final Transport transport;
-  private final Set<SqsSender> senders = ConcurrentHashMap.newKeySet();
-  private final Set<SqsReceiver> receivers = ConcurrentHashMap.newKeySet();
+  private final OpenParts<SqsSender, SqsReceiver> parts;
 
   /** What closed receivers still have under way. */
   private final Map<Object, CompletableFuture<?>> looseEnds = new ConcurrentHashMap<>();
 
-  private final AtomicBoolean closed = new AtomicBoolean();
-
   SqsMq(SqsSettings settings, Transport transport) {
     this.settings = settings;
+    parts = new OpenParts<>(settings.name());
     this.transport = transport;
   }
 
@@ -111,7 +108,7 @@ final class SqsMq implements Mq {
 
   @Override
   public void createQueue(String queue) {
-    requireOpen();
+    parts.requireOpen();
     String name = QueueName.atSqs(queue);
     try {
       // Asked first: creating it again with other attributes than it has would be refused.
@@ -126,7 +123,7 @@ final class SqsMq implements Mq {
 
   @Override
   public void deleteQueue(String queue) {
-    requireOpen();
+    parts.requireOpen();
     try {
       String url = url(queue, QueueName.atSqs(queue));
       Object unused = await("deleting queue " + queue, () -> transport.deleteQueue(url));
@@ -170,29 +167,17 @@ final class SqsMq implements Mq {
 
   @Override
   public Sender sender(String queue) {
-    requireOpen();
+    parts.requireOpen();
     String url = promisingUrl(queue);
-    SqsSender sender = new SqsSender(settings, transport, queue, url, senders::remove);
-    senders.add(sender);
-    if (closed.get()) { // by another thread, which may have missed this one
-      sender.close();
-    }
-    requireOpen();
-    return sender;
+    return parts.add(new SqsSender(settings, transport, queue, url, parts.senders()::remove));
   }
 
   @Override
   public Receiver receiver(String queue) {
-    requireOpen();
+    parts.requireOpen();
     String url = promisingUrl(queue);
-    SqsReceiver receiver =
-        new SqsReceiver(settings, transport, queue, url, receivers::remove, this::keep);
-    receivers.add(receiver);
-    if (closed.get()) { // by another thread, which may have missed this one
-      receiver.close();
-    }
-    requireOpen();
-    return receiver;
+    return parts.add(
+        new SqsReceiver(settings, transport, queue, url, parts.receivers()::remove, this::keep));
   }
 
   private void keep(CompletableFuture<?> looseEnd) {
@@ -208,27 +193,22 @@ final class SqsMq implements Mq {
 
   @Override
   public void close() {
-    if (!closed.compareAndSet(false, true)) {
+    if (!parts.beginClose()) {
       return;
     }
     long start = System.nanoTime();
     long step = settings.stepBound().toNanos();
-    List<SqsReceiver> receiving = receivers.stream().filter(SqsReceiver::beginClose).toList();
-    List<SqsSender> sending = senders.stream().filter(SqsSender::beginClose).toList();
+    List<SqsReceiver> receiving =
+        parts.receivers().stream().filter(SqsReceiver::beginClose).toList();
+    List<SqsSender> sending = parts.senders().stream().filter(SqsSender::beginClose).toList();
     sending.forEach(sender -> sender.finish(start + step));
     receiving.forEach(receiver -> receiver.finishAcks(start + step));
     receiving.forEach(receiver -> keep(receiver.giveBack()));
     SqsReceiver.awaitQuietly(
         CompletableFuture.allOf(looseEnds.values().toArray(CompletableFuture[]::new)),
         settings.stepBound());
-    senders.clear();
-    receivers.clear();
+    parts.senders().clear();
+    parts.receivers().clear();
     transport.close();
-  }
-
-  private void requireOpen() {
-    if (closed.get()) {
-      throw new IllegalStateException("this connection to " + settings.name() + " is closed");
-    }
   }
 }

@@ -29,6 +29,7 @@ import org.mqproof.MqException;
 import org.mqproof.Outcome;
 import org.mqproof.Receiver;
 import org.mqproof.support.Arguments;
+import org.mqproof.support.Deliveries;
 
 /**
  * Receives from one queue, and claims nothing before it is asked to.
@@ -335,14 +336,7 @@ final class SqsReceiver implements Receiver {
 
   private List<SqsDelivery> own(Collection<? extends Delivery> deliveries) {
     requireOpen();
-    List<SqsDelivery> own = new ArrayList<>(deliveries.size());
-    for (Delivery delivery : deliveries) {
-      if (!(delivery instanceof SqsDelivery mine) || mine.owner() != this) {
-        throw new IllegalArgumentException("not delivered by this receiver: " + delivery);
-      }
-      own.add(mine);
-    }
-    return own;
+    return Deliveries.own(deliveries, SqsDelivery.class, own -> own.owner() == this);
   }
 
   private void requireOpen() {

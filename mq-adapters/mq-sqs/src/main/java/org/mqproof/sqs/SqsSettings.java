@@ -3,7 +3,6 @@ package org.mqproof.sqs;
 import java.net.URI;
 import java.time.Duration;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
@@ -16,11 +15,11 @@ import org.mqproof.Traits;
 import org.mqproof.spi.ClientOptions;
 import org.mqproof.spi.Setting;
 import org.mqproof.spi.Settings;
-import org.mqproof.support.Arguments;
+import org.mqproof.support.BoundedSettings;
 import org.mqproof.support.Tls;
 
 /** The settings, what they promise, and what they mean to SQS. Immutable. */
-final class SqsSettings {
+final class SqsSettings extends BoundedSettings {
 
   /** Which AWS SDK talks to the service. */
   enum Sdk {
@@ -137,19 +136,12 @@ final class SqsSettings {
               + " keeps them for less than 14 days, or that takes only smaller ones than"
               + " max.message.bytes; without the right to see its attributes nothing is checked.");
   static final Setting<Duration> CONNECT_BOUND =
-      Setting.duration(
-          "connect.bound",
-          Duration.ofSeconds(5),
+      connectBound(
           Duration.ofMillis(100),
-          Duration.ofMinutes(10),
           "Longest time in which a new connection must stand; at most a quarter of call.bound.");
   static final Setting<Duration> CALL_BOUND =
-      Setting.duration(
-          "call.bound",
-          Duration.ofSeconds(30),
-          Duration.ofSeconds(1),
-          Duration.ofHours(1),
-          "Longest time any call takes when the service does not answer.");
+      callBound(
+          Duration.ofSeconds(1), "Longest time any call takes when the service does not answer.");
 
   static final Setting<Map<String, String>> CLIENT =
       Setting.client(ClientOptions.of("the AWS SDK"));
@@ -180,12 +172,11 @@ final class SqsSettings {
   /** Beyond the claim period: what a loaded machine or a distant service may need. */
   private static final Duration REDELIVERY_TIME = Duration.ofSeconds(5);
 
-  private final Settings settings;
   private final Optional<Tls> tls;
   private final Traits traits;
 
   SqsSettings(Settings settings) {
-    this.settings = settings;
+    super(settings, CALL_BOUND);
     tls = Tls.of("sqs", settings);
     if (tls.isPresent() && get(ENDPOINT).startsWith("http:")) {
       throw new IllegalArgumentException(
@@ -197,15 +188,12 @@ final class SqsSettings {
     }
     requireWholeSeconds(CLAIM_PERIOD);
     requireWholeSeconds(POLL_WAIT);
-    Arguments.requireAQuarter("sqs", settings, CALL_BOUND, CONNECT_BOUND);
+    requireAQuarter("sqs", CONNECT_BOUND);
     // So that the largest message may have the most headers.
     int largestBytes =
         get(BODY).largestBody(get(MAX_MESSAGE_BYTES) - Headers.overhead(Headers.MOST));
     traits =
-        Traits.mode(
-                "sdk="
-                    + get(SDK).name().toLowerCase(Locale.ROOT)
-                    + (get(BODY) == BodyText.TEXT ? ",body=text" : ""))
+        Traits.mode("sdk=" + text(get(SDK)) + (get(BODY) == BodyText.TEXT ? ",body=text" : ""))
             .durable(true)
             .copies(get(COPIES))
             .replicationAwaited(get(COPIES) >= 2)
@@ -237,21 +225,8 @@ final class SqsSettings {
     }
   }
 
-  <T> T get(Setting<T> setting) {
-    return settings.get(setting);
-  }
-
   Traits traits() {
     return traits;
-  }
-
-  Duration callBound() {
-    return get(CALL_BOUND);
-  }
-
-  /** A quarter of the bound: every call is made of at most four waits for the service. */
-  Duration stepBound() {
-    return callBound().dividedBy(4);
   }
 
   /** The visibility timeout. */

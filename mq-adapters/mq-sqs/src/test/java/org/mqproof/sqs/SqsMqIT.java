@@ -151,7 +151,7 @@ class SqsMqIT {
     String queue = "release-" + Long.toHexString(System.nanoTime());
     Map<String, String> settings = new HashMap<>(CLUSTER.settings());
     settings.put("sdk", sdk);
-    settings.put("claim.period", "4s");
+    settings.put("claim.period", "10s");
     try (Mq mq = MqProvider.named("sqs").connect(settings)) {
       mq.createQueue(queue);
       try (Sender sender = mq.sender(queue);
@@ -159,16 +159,16 @@ class SqsMqIT {
           Receiver other = mq.receiver(queue)) {
         sender.send(List.of(new Message(new byte[] {1}), new Message(new byte[] {2})));
         List<Delivery> held = List.of(receive(holder), receive(holder));
-        long end = System.nanoTime() + Duration.ofSeconds(4).toNanos();
+        long end = System.nanoTime() + Duration.ofSeconds(10).toNanos();
         holder.release(held.subList(0, 1)).get(20, TimeUnit.SECONDS);
         Delivery again = receive(other);
         assertThat(end - System.nanoTime()).as("before the claim's end").isPositive();
         assertThat(again.message().body()).isEqualTo(held.get(0).message().body());
         other.ack(List.of(again)).get(20, TimeUnit.SECONDS);
 
-        // Twice shortly before its end, so that it lasts for more than a period.
+        // Twice before its end, so that it lasts for more than a period.
         for (int i = 0; i < 2; i++) {
-          assertThat(other.receive(1, Duration.ofMillis(2_500))).isEmpty();
+          assertThat(other.receive(1, Duration.ofSeconds(6))).isEmpty();
           holder.extend(held).get(20, TimeUnit.SECONDS);
         }
         assertThat(System.nanoTime() - end).isPositive();
@@ -178,7 +178,7 @@ class SqsMqIT {
                 e ->
                     assertThat(((AckFailedException) requireNonNull(e.getCause())).outcomes())
                         .containsExactly(Outcome.REJECTED, Outcome.CONFIRMED));
-        assertThat(other.receive(1, Duration.ofSeconds(5))).isEmpty();
+        assertThat(other.receive(1, Duration.ofSeconds(11))).isEmpty();
       }
       mq.deleteQueue(queue);
     }

@@ -41,27 +41,24 @@ final class ValkeyMq extends ClaimingMq<String, ValkeyDelivery> {
   }
 
   @Override
-  protected boolean create(String queue) {
+  protected void create(String queue) {
     try {
       Object unused =
           server.confirmed(
               connection ->
                   connection.sendCommand(
                       Command.XGROUP, "CREATE", stream(queue), GROUP, "0", "MKSTREAM"));
-      return true;
     } catch (JedisDataException e) {
-      if (Errors.isThere(e)) {
-        return false;
+      if (!Errors.isThere(e)) {
+        throw e;
       }
-      throw e;
     }
   }
 
   @Override
-  protected boolean delete(String queue) {
-    return (Long)
-            server.confirmed(connection -> connection.sendCommand(Command.UNLINK, stream(queue)))
-        > 0;
+  protected void delete(String queue) {
+    Object unused =
+        server.confirmed(connection -> connection.sendCommand(Command.UNLINK, stream(queue)));
   }
 
   @Override

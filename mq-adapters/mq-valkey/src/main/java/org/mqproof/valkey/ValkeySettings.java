@@ -2,25 +2,20 @@ package org.mqproof.valkey;
 
 import java.time.Duration;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.regex.Pattern;
-import org.mqproof.AckMode;
-import org.mqproof.Ordering;
 import org.mqproof.PowerCut;
-import org.mqproof.Release;
 import org.mqproof.Traits;
 import org.mqproof.spi.ClientOptions;
 import org.mqproof.spi.Setting;
 import org.mqproof.spi.Settings;
-import org.mqproof.support.Arguments;
-import org.mqproof.support.ClaimingMq;
+import org.mqproof.support.ClaimingSettings;
 import org.mqproof.support.Tls;
 
 /** The settings, what they promise, and what they mean to Valkey. Immutable. */
-final class ValkeySettings {
+final class ValkeySettings extends ClaimingSettings {
 
   /** What a confirm waits for. */
   enum Confirm {
@@ -51,15 +46,7 @@ final class ValkeySettings {
           0,
           50,
           "Replicas that a confirm waits for; a primary with fewer connected is not used.");
-  static final Setting<Duration> CLAIM_PERIOD =
-      Setting.duration(
-          "claim.period",
-          Duration.ofSeconds(30),
-          Duration.ofSeconds(1),
-          Duration.ofHours(12),
-          "Time for which a message that was handed out is hidden from others; one that is not"
-              + " acked goes to them after it and a quarter more, at least 1 s, on the primary's"
-              + " clock.");
+  static final Setting<Duration> CLAIM_PERIOD = claimPeriod("on the primary's clock");
   static final Setting<Integer> MAX_BODY_BYTES =
       Setting.integer("max.body.bytes", 16 << 20, 1, 128 << 20, "Largest body, with its headers.");
   static final Setting<Boolean> CHECK_SERVER =
@@ -79,18 +66,12 @@ final class ValkeySettings {
   static final Setting<String> PASSWORD =
       Setting.secret("password", "", "The password of that user.");
   static final Setting<Duration> CONNECT_BOUND =
-      Setting.duration(
-          "connect.bound",
-          Duration.ofSeconds(5),
+      connectBound(
           Duration.ofSeconds(1),
-          Duration.ofMinutes(10),
           "Longest wait for a connection to a primary; at most a quarter of call.bound.");
   static final Setting<Duration> CALL_BOUND =
-      Setting.duration(
-          "call.bound",
-          Duration.ofSeconds(30),
+      callBound(
           Duration.ofSeconds(8),
-          Duration.ofHours(1),
           "Longest time any call takes when Valkey does not answer. A quarter of it is the longest"
               + " that one answer takes before the connection counts as lost.");
 
@@ -117,22 +98,17 @@ final class ValkeySettings {
   private static final int MOST_HEADERS = 100;
   private static final int LARGEST_HEADERS_BYTES = 64 << 10;
 
-  private final Settings settings;
   private final Optional<Tls> tls;
   private final Traits traits;
 
   ValkeySettings(Settings settings) {
-    this.settings = settings;
-    Arguments.requireAQuarter("valkey", settings, CALL_BOUND, CONNECT_BOUND);
+    super(settings, CALL_BOUND, CLAIM_PERIOD);
+    requireAQuarter("valkey", CONNECT_BOUND);
     if (!get(USERNAME).isEmpty() && get(PASSWORD).isEmpty()) {
       throw new IllegalArgumentException("valkey: setting username is of no use without password");
     }
     tls = Tls.of("valkey", settings);
     traits = makeTraits();
-  }
-
-  <T> T get(Setting<T> setting) {
-    return settings.get(setting);
   }
 
   Optional<Tls> tls() {
@@ -147,20 +123,6 @@ final class ValkeySettings {
     return List.of(get(ADDRESSES).split(","));
   }
 
-  Duration callBound() {
-    return get(CALL_BOUND);
-  }
-
-  /** Longest wait for one answer. */
-  Duration stepBound() {
-    return callBound().dividedBy(4);
-  }
-
-  /** What holds for every queue. */
-  ClaimingMq.Bounds bounds() {
-    return new ClaimingMq.Bounds(stepBound(), get(CLAIM_PERIOD));
-  }
-
   /** Names the system in errors; holds no secret. */
   String endpoint() {
     return "Valkey at " + get(ADDRESSES);
@@ -168,22 +130,15 @@ final class ValkeySettings {
 
   private Traits makeTraits() {
     boolean disks = get(CONFIRM) == Confirm.WAITAOF;
-    return Traits.mode("confirm=" + get(CONFIRM).name().toLowerCase(Locale.ROOT))
+    return claimingTraits("confirm=" + text(get(CONFIRM)), TIME_TO_NOTICE)
         // While it syncs its disk, a server with appendfsync=everysec may answer before it writes.
         .durable(disks)
         .copies(1 + get(WAIT_REPLICAS)) // there may be more
         .replicationAwaited(get(WAIT_REPLICAS) >= 1)
-        .claimPeriod(get(CLAIM_PERIOD))
-        .redeliveryBound(bounds().hidden().plus(TIME_TO_NOTICE))
-        .ordering(Ordering.NONE)
-        .ackMode(AckMode.SELECTIVE)
-        .release(Release.ANY_RECEIVER)
-        .extendable(true)
         .largestBodyBytes(get(MAX_BODY_BYTES))
         .mostHeaders(MOST_HEADERS)
         .largestHeadersBytes(Math.min(LARGEST_HEADERS_BYTES, get(MAX_BODY_BYTES)))
         .powerCut(disks ? PowerCut.SURVIVED : PowerCut.LOST)
-        .callBound(callBound())
         .notChecked(get(CHECK_SERVER) ? Set.of() : Set.of(Traits.EVERY_SETTING))
         .build();
   }

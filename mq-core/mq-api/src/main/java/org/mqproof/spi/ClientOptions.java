@@ -5,6 +5,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
@@ -20,12 +21,14 @@ public final class ClientOptions {
   private static final String ANY = "*";
 
   private final String client;
-  private final Map<String, Boolean> known;
+  private final Supplier<Map<String, Boolean>> toKnow;
   private final Map<String, String> refused;
+  private volatile @Nullable Map<String, Boolean> known; // asked for once
 
-  private ClientOptions(String client, Map<String, Boolean> known, Map<String, String> refused) {
+  private ClientOptions(
+      String client, Supplier<Map<String, Boolean>> toKnow, Map<String, String> refused) {
     this.client = client;
-    this.known = Map.copyOf(known);
+    this.toKnow = toKnow;
     this.refused = Map.copyOf(refused);
   }
 
@@ -36,7 +39,7 @@ public final class ClientOptions {
    * @return without options
    */
   public static ClientOptions of(String client) {
-    return new ClientOptions(client, Map.of(), Map.of());
+    return new ClientOptions(client, Map::of, Map.of());
   }
 
   /**
@@ -66,9 +69,25 @@ public final class ClientOptions {
    * @return these and those
    */
   public ClientOptions known(Map<String, Boolean> options) {
-    Map<String, Boolean> all = new HashMap<>(known);
-    all.putAll(options);
-    return new ClientOptions(client, all, refused);
+    return known(() -> options);
+  }
+
+  /**
+   * Adds options of a client whose classes are slow to load: they are asked for when a setting
+   * names the first option, or a document lists all.
+   *
+   * @param options gives what {@link #known(Map)} takes, on any thread
+   * @return these and those
+   */
+  public ClientOptions known(Supplier<Map<String, Boolean>> options) {
+    return new ClientOptions(
+        client,
+        () -> {
+          Map<String, Boolean> all = new HashMap<>(known());
+          all.putAll(options.get());
+          return Map.copyOf(all);
+        },
+        refused);
   }
 
   /**
@@ -81,7 +100,7 @@ public final class ClientOptions {
   public ClientOptions refused(String why, String... options) {
     Map<String, String> all = new HashMap<>(refused);
     Arrays.stream(options).forEach(option -> all.put(option, why));
-    return new ClientOptions(client, known, all);
+    return new ClientOptions(client, this::known, all);
   }
 
   /**
@@ -108,7 +127,7 @@ public final class ClientOptions {
    * @return sorted; a name that ends in {@code *} stands for all that begin so
    */
   public List<String> taken() {
-    return known.keySet().stream()
+    return known().keySet().stream()
         .filter(option -> find(refused, option) == null)
         .sorted()
         .toList();
@@ -121,7 +140,7 @@ public final class ClientOptions {
    * @return true only for what is known to be harmless
    */
   public boolean isShown(String option) {
-    return Boolean.TRUE.equals(find(known, option));
+    return Boolean.TRUE.equals(find(known(), option));
   }
 
   /** Tries a value, or fails. */
@@ -167,7 +186,7 @@ public final class ClientOptions {
 
   /** Whether there is an option of just this name: then its end says nothing of a file. */
   boolean isNamed(String option) {
-    return known.containsKey(option);
+    return known().containsKey(option);
   }
 
   /** Refuses what is not passed on, in one sentence without the value. */
@@ -177,13 +196,22 @@ public final class ClientOptions {
       throw new IllegalArgumentException(
           "setting %s%s is refused: %s".formatted(PREFIX, option, why));
     }
-    if (find(known, option) == null) {
+    if (find(known(), option) == null) {
       throw new IllegalArgumentException(
-          known.isEmpty()
+          known().isEmpty()
               ? "setting %s%s is refused: %s takes no options by name"
                   .formatted(PREFIX, option, client)
               : "setting %s%s is refused: %s has no such option".formatted(PREFIX, option, client));
     }
+  }
+
+  private Map<String, Boolean> known() {
+    Map<String, Boolean> all = known;
+    if (all == null) {
+      all = toKnow.get();
+      known = all;
+    }
+    return all;
   }
 
   private static <T> @Nullable T find(Map<String, T> byName, String option) {

@@ -518,6 +518,37 @@ abstract class AckRules extends ReceiveRules {
 
   @Checks(AloRule.ALO_11)
   @Order(Checks.LONG)
+  @DisplayName("ALO-11 a late ack leaves alone what the same receiver got again")
+  void alo11_aLateAckLeavesTheNextClaimOfTheSameReceiver() throws Exception {
+    requireThatCloseGivesBack();
+    Duration period = claimPeriod();
+    Mq mq = open();
+    String queue = newQueue(mq);
+    mq.sender(queue).send(messages("m", few(4)));
+    Receiver first = mq.receiver(queue);
+    List<Delivery> held = List.copyOf(collect(first, Math.max(1, few(4) / 2)).values());
+    pass(period.plusMillis(1));
+    long start = now();
+    Set<String> missing = missingFrom(first, ids(held));
+    if (held.isEmpty() || !missing.isEmpty()) {
+      inconclusive("expired claims did not come back to their receiver, which breaks ALO-08");
+    }
+    boolean settled = settles(first.ack(held));
+    if (claimsMayHaveEnded(start)) {
+      inconclusive("the next claims may have ended before the late ack");
+    }
+    if (settled) {
+      throw breach("an ack of %s succeeded, whose claims had ended and begun again", ids(held));
+    }
+    first.close();
+    requireUnharmed(
+        new LinkedHashSet<>(ids(held)),
+        mq.receiver(queue),
+        "a late ack of an older claim, by the receiver that held them again");
+  }
+
+  @Checks(AloRule.ALO_11)
+  @Order(Checks.LONG)
   @DisplayName("ALO-11 an ack after the claim expired, of what nobody else got, tells the truth")
   void alo11_aLateAckOfWhatNobodyGotTellsTheTruth() throws Exception {
     requireThatAcksSettle();

@@ -36,10 +36,10 @@ public enum AloRule {
       "A caller can only send again what it knows to be missing. A swallowed partial failure is"
           + " silent loss.",
       Checked.KIT_AND_CRASH,
-      "A body too large stands in the middle of a batch; a queue is deleted under its sender; the"
-          + " broker refuses connections, or never answers. CONFIRMED must have been delivered,"
-          + " REJECTED never, and nothing is CONFIRMED that cannot be. A future that its caller"
-          + " cancels changes nothing.",
+      "A batch has a body that is too large in its middle; a queue is deleted while a sender is"
+          + " open; the broker refuses connections, or never answers. A CONFIRMED message must be"
+          + " delivered, a REJECTED one never, and nothing is CONFIRMED that cannot be stored. A"
+          + " future that its caller cancels changes nothing.",
       "Look at the per-message results of the client's batch call; success of the call is not"
           + " success of its entries.",
       "Check that a timeout is UNKNOWN: neither CONFIRMED nor REJECTED.",
@@ -52,10 +52,12 @@ public enum AloRule {
       "Text encodings, terminating zeros and size limits change bodies that benchmarks never look"
           + " at.",
       Checked.KIT,
-      "Bodies of 0 bytes, of all 256 values and of the declared largest size make the round trip. A"
-          + " body one byte too large is rejected, and its neighbours arrive. Headers of drawn"
-          + " names and of values of every kind, as many and as large as declared, beside empty and"
-          + " large bodies, arrive exactly, also again; one more, or one byte more, is rejected.",
+      "Bodies of 0 bytes, of all 256 values, of the declared largest size, and bodies that look"
+          + " like JSON, XML, text or a compressed file make the round trip. A body one byte too"
+          + " large is rejected, and its neighbours arrive. Headers with random names, with names"
+          + " that clients and brokers use, and with values of every kind, as many and as large as"
+          + " declared, with empty and large bodies, arrive unchanged, also when a message is"
+          + " delivered again; one more header, or one more byte, is rejected.",
       "Check that no body passes through a String, and that headers are not folded, trimmed, cut or"
           + " normalized.",
       "Check that the declared largest body fits the client's and the broker's limits with their"
@@ -64,12 +66,12 @@ public enum AloRule {
   /** A claim hides. */
   ALO_05(
       "A claimed message is hidden from every other receiver.",
-      "Else two workers do the same work at the same time, always, not only after a crash.",
+      "Otherwise two workers do the same work at the same time, not only after a crash.",
       Checked.KIT,
-      "Two receivers, one of which may join later, hold a whole queue unacked; no message may be in"
-          + " two hands, also when hundreds are in flight and with several connections, until just"
-          + " before the period ends. Claims that are extended, once and again, hide after their"
-          + " first period too.",
+      "Two receivers, one of which may join later, hold a whole queue unacked; no message may be"
+          + " delivered to both before the claim period ends, also when hundreds are in flight and"
+          + " with several connections. Claims that are extended once or repeatedly, early or late,"
+          + " by the thousand, hide their messages beyond the first period.",
       "Check that receiving and claiming are one atomic step at the broker.",
       "Check that a receiver that joins does not take over what others hold unacked.",
       "Check that every receiver of a queue belongs to the same group or subscription.",
@@ -77,16 +79,17 @@ public enum AloRule {
   /** Closing is giving back. */
   ALO_06(
       "Closing a receiver gives its unacked messages back.",
-      "A deployment closes every receiver. What they held must not wait for a timeout, or for"
-          + " ever.",
+      "A deployment closes every receiver. The messages that they hold must not wait for a timeout,"
+          + " or for ever.",
       Checked.KIT,
       "A receiver claims a few messages, or thousands, acks, releases and extends some or none, and"
-          + " closes; so does a whole connection.",
+          + " closes, also in an interrupted thread; so does a whole connection.",
       "Check that close ends the claims at the broker (channel, session or group membership).",
-      "Check that what was prefetched and never handed out is given back too."),
+      "Check that prefetched messages that were never delivered are given back too."),
   /** So is dying. */
   ALO_07(
-      "Killing a receiver's process (SIGKILL) gives them back within the declared bound.",
+      "Killing a receiver's process (SIGKILL) gives its unacked messages back within the declared"
+          + " bound.",
       "A process that dies cannot close.",
       Checked.CRASH,
       "A receiver in a process of its own is killed between receive and ack; the time until another"
@@ -95,13 +98,15 @@ public enum AloRule {
       "Check that pending entries of dead receivers are reclaimed by someone."),
   /** So is waiting too long. */
   ALO_08(
-      "So does the end of the claim period, where one is declared.",
+      "The end of the claim period, where one is declared, gives unacked messages back.",
       "A receiver that hangs neither closes nor dies.",
       Checked.KIT,
-      "A receiver claims messages and lets the claim period pass, before another asks, and while it"
-          + " waits. Claims that it extends end a period later, the others at their time.",
+      "A receiver claims messages and lets the claim period pass, before another one calls"
+          + " `receive` and while it waits there; the receiver itself receives before and after,"
+          + " too. Extended claims end a period later, the others on time, and acked messages are"
+          + " not delivered again.",
       "Check that expired claims are looked for, also while receivers wait.",
-      "Check the units of the claim period; nanoseconds against milliseconds never expire."),
+      "Check the units of the claim period: nanoseconds compared with milliseconds never expire."),
   /** Acked is done. */
   ALO_09(
       "After its ack completed, and without faults, a message is not delivered again - also not"
@@ -123,8 +128,8 @@ public enum AloRule {
           + " batch.",
       "An ack that also settles its neighbours loses what a crash leaves unfinished.",
       Checked.KIT,
-      "Of a batch every other message is acked, in reverse; then the receiver closes. What was"
-          + " acked with success stays away, everything else comes back.",
+      "Every other message of a batch is acked, in reverse; then the receiver closes. Messages"
+          + " whose ack succeeded are not delivered again, all others are.",
       "Check for \"multiple\" or cumulative acks: acking one acks all before it.",
       "Check that a session-wide acknowledge is not used for one message.",
       "Where the system knows offsets only, hold an ack back until all before it are acked."),
@@ -133,11 +138,12 @@ public enum AloRule {
       "Acking twice, late, or another receiver's delivery harms no other message.",
       "Retries and slow workers do all three.",
       Checked.KIT,
-      "Deliveries are acked twice, after their claim has expired and moved on, and by a receiver"
-          + " that does not own them. Every other message must stay as it was. An ack or an extend"
-          + " of a claim that ended fails, of one delivery as of many; an ack tells the outcome of"
-          + " each delivery that it was given, also of one given twice, and when it is given"
-          + " again.",
+      "Deliveries are acked twice, after their claim has expired and another receiver holds the"
+          + " message, and by a receiver that does not own them. No other message may be affected."
+          + " An ack or an extend of a claim that ended fails, for one delivery as for many. An ack"
+          + " reports the outcome of each delivery that it was given, also of one given twice, and"
+          + " when it is called again. A late ack does not affect the next claim, also one of the"
+          + " same receiver.",
       "Check that an ack names the claim and not only the message or a position.",
       "Check that tags which count per channel are never used on another channel.",
       "Check that a broker's error on a late ack does not close the channel for all others."),
@@ -148,7 +154,7 @@ public enum AloRule {
       "Flow control rests on max; latency rests on the prompt return.",
       Checked.KIT,
       "Queues that are empty, filled, and filled while `receive` waits, with several `max` and"
-          + " timeouts, zero too.",
+          + " timeouts, zero and parts of a millisecond too, while other queues are busy.",
       "Check that max reaches the client; a configured batch size is not the same.",
       "Check that nothing polls at a fixed interval, and that a full batch is not waited for.",
       "Check that what exceeds max is kept for the next call."),
@@ -158,7 +164,8 @@ public enum AloRule {
       "Threads are stopped by interrupts; a swallowed one hangs the shutdown.",
       Checked.KIT,
       "A waiting `receive`, a `receive` about to return messages and a `send` are interrupted;"
-          + " afterwards every message is still there.",
+          + " afterwards every message is still there. An ack, a `sendAsync` and a close in an"
+          + " interrupted thread are done, or say that they failed.",
       "Check that no layer catches InterruptedException and goes on.",
       "Check that what was fetched when the interrupt came is kept or given back.",
       "Check that clients which wrap the interrupt in their own exception are translated."),
@@ -168,8 +175,8 @@ public enum AloRule {
           + " connection is left.",
       "A leak per connection brings a service down after days.",
       Checked.KIT,
-      "Every call is made, all is closed twice and called again; then the JVM's threads and sockets"
-          + " are compared with those before. A close finishes the acks whose futures were"
+      "Every call is made, everything is closed twice and called again; then the JVM's threads and"
+          + " sockets are compared with those before. A close finishes the acks whose futures were"
           + " cancelled.",
       "Check that every executor, timer and client made by the connection is closed by it.",
       "Check that a failed constructor closes what it had opened.",
@@ -198,7 +205,8 @@ public enum AloRule {
       "Races show only under load from several sides.",
       Checked.KIT,
       "Several senders and receivers on shared and separate connections move some thousand stamped"
-          + " messages; the ledger's verdict must be clean.",
+          + " messages; the ledger's verdict must be clean. Of many receivers of one connection,"
+          + " which all wait, each gets its message.",
       "Check what senders share: sequence numbers and buffers must not mix.",
       "Check what receivers share: a buffer between two receivers hands out twice or never.",
       "Check that deduplication tells senders apart."),
@@ -210,7 +218,8 @@ public enum AloRule {
           + " log.",
       Checked.KIT_AND_CRASH,
       "Every call is made against an endpoint that refuses connections and one that accepts them"
-          + " and never answers, and must fail within `Traits.callBound()`.",
+          + " and never answers, and must fail within `Traits.callBound()`; so must `sendAsync`,"
+          + " and its sender's close must end.",
       "Check every blocking call of the client for one without a timeout, close included.",
       "Check that timeouts of several steps are not added up beyond the bound.",
       "Check that `receive` reports a lost connection and does not return empty lists for ever.",
@@ -218,20 +227,20 @@ public enum AloRule {
   /** A dying sender keeps its word. */
   ALO_19(
       "A sender whose process is killed in mid-batch loses nothing that was confirmed.",
-      "Confirmed means stored, whatever becomes of the sender.",
+      "Confirmed means stored, whatever happens to the sender.",
       Checked.CRASH,
-      "A sender in a process of its own is killed while it sends; what it had seen confirmed must"
-          + " be delivered.",
+      "A sender in a process of its own is killed while it sends; every message that was confirmed"
+          + " to it must be delivered.",
       "Check that a confirm is read from the broker and not assumed when the bytes are written."),
   /** Work goes on. */
   ALO_20(
-      "After the fault heals, work goes on through the same `Mq`, without a restart of the client"
-          + " process (a sender or receiver that failed may have to be created anew, and says so).",
+      "After the fault heals, work continues through the same `Mq`, without a restart of the client"
+          + " process (a sender or receiver that failed may have to be opened again, and says so).",
       "Brokers restart more often than services.",
       Checked.CRASH,
       "After each fault of the crash tests the same connection must send and receive again.",
       "Check that reconnecting is not given up after a number of attempts.",
-      "Check that a connection is not bound to the one node it met first."),
+      "Check that an `Mq` is not bound to the node that it first connected to."),
   /** The loss of power is not the death of processes. */
   ALO_21(
       "Messages outlive a power cut of all nodes at once (in the modes that `docs/durability.md`"
@@ -248,80 +257,84 @@ public enum AloRule {
   /** Any legal use is covered. */
   ALO_22(
       "Any sequence of legal calls, by any number of threads and clients, keeps rules 1 to 17.",
-      "A list of known defects finds known defects. What users meet is the sequence of calls that"
-          + " nobody thought of.",
+      "Tests for known defects find known defects. Users meet sequences of calls that nobody"
+          + " thought of.",
       Checked.KIT,
       "Random histories drawn from seeds, judged by a model of an at-least-once queue: several"
           + " connections, senders and receivers that open, close and reopen while others hold and"
           + " send; 1 to thousands of messages, equal ones too; bodies of every size; headers;"
           + " acks, releases and extends of any part in any order; interrupts, expiry, closing with"
-          + " work under way. A failure that comes again is made smaller and printed as a short"
+          + " work under way. A failure that can be repeated is reduced and printed as a short"
           + " program.",
       "Run the printed calls by themselves, in a debugger.",
-      "Look at the rule in brackets: the model names the promise that was not kept.",
-      "Replay the seed: `-Dmqproof.history=SEED@SCALE`; a failure that does not come again is a"
+      "Look at the rule in brackets: it is the one that was broken.",
+      "Replay the seed: `-Dmqproof.history=SEED@SCALE`; a failure that cannot be repeated is a"
           + " race, and its calls are printed in the order of time."),
   /** Nothing waits for ever behind a backlog. */
   ALO_23(
-      "What becomes free again (close, release, expiry) is delivered within the bound also while"
-          + " the queue never runs empty.",
-      "A queue that is busy is the normal case. What one receiver dropped must not wait until it is"
-          + " quiet.",
+      "Messages that become available again (close, release, expiry) are delivered within the"
+          + " bound, also while the queue is never empty.",
+      "A busy queue is the normal case. Messages that one receiver gave back must not wait until"
+          + " the queue is empty.",
       Checked.KIT,
       "A receiver takes some messages, a backlog of 10,000 grows behind them, and the receiver"
           + " closes or lets its claims end; another receives while a sender replaces what it"
           + " takes.",
       "Check that looking for expired claims does not come after looking for new messages.",
-      "Check that what is given back goes to the front, or at least to the end of today's backlog.",
+      "Check that messages that are given back go to the front, or at least behind the backlog of"
+          + " that moment.",
       "Check the sort order and the limit of the query that looks for messages."),
   /** A queue is its own. */
   ALO_24(
-      "Queues do not share messages: names that differ only in case, in one character or far"
-          + " behind; deleted and made again, a queue is empty.",
-      "A name that is mapped to what the system allows may meet another; what is kept beside a"
-          + " queue may outlive it.",
+      "Queues do not share messages, also if their names differ only in case, in one character or"
+          + " after many characters; a queue that is deleted and created again is empty.",
+      "Names that are mapped to what the system allows may collide; data that is stored outside a"
+          + " queue may survive its deletion.",
       Checked.KIT,
-      "Queues of names that differ by case, by `.`, `_` and `-`, by one character at the end and"
+      "Queues whose names differ by case, by `.`, `_` and `-`, by one character at the end and"
           + " after 80 characters each get their own messages; some are deleted, among them one"
-          + " that others begin with, and the others keep theirs; a queue is deleted and made"
-          + " again, and what a sender from before confirms then is in it.",
+          + " whose name is the beginning of others, and the others keep their messages; a queue is"
+          + " deleted and created again, and what an older sender confirms afterwards is in the new"
+          + " queue. An older receiver fails or belongs to the new queue; what it held is gone, and"
+          + " its acks affect nothing.",
       "Check that a name is mapped to the system's without loss: no lower case, no cut, no"
           + " replacement.",
       "Check that offsets, subscriptions and deduplication tables go with the queue.",
-      "Check that a client forgets what it knew of a queue that was deleted."),
+      "Check that a client discards what it stored about a deleted queue."),
   /** A release is exact too. */
   ALO_25(
       "A released message is available at once, and no other is touched.",
       "A worker that cannot do a job now must not hold it up until its claim ends, and must not"
           + " hold up its other jobs.",
       Checked.KIT,
-      "A drawn part of what a receiver holds is released, in any order, twice, together with what"
-          + " was acked; another receiver (or the same one, as `Traits.release()` says) gets it"
-          + " well before a claim could end, also one that waits. The rest stays hidden and can be"
-          + " acked. An ack of a released delivery fails, and settles nothing; a release of a claim"
-          + " that ended leaves the next one alone. One call releases thousands; what its caller"
-          + " does with the future changes nothing.",
+      "A random part of what a receiver holds is released, in any order, twice, and together with"
+          + " acked deliveries; another receiver (or the same one, as `Traits.release()` says) gets"
+          + " it well before a claim could end, also one that waits. The rest stays hidden and can"
+          + " be acked. An ack of a released delivery fails and settles nothing; a release of a"
+          + " claim that ended does not affect the next claim. One call releases thousands; what"
+          + " its caller does with the future changes nothing. A message that is released"
+          + " repeatedly is delivered each time.",
       "Check that a release ends one claim: not a session, not a batch, not all up to an offset.",
       "Check that a release is not an ack followed by a send: that loses, duplicates and reorders.",
       "Check that a released delivery is forgotten, so that a late ack cannot meet its successor.",
       "Check that receivers that wait are woken."),
   /** What the broker is told to do counts. */
   ALO_26(
-      "A broker or a queue configured against the promise is refused, naming the setting.",
+      "A broker or a queue whose configuration breaks the guarantees is refused, and the error"
+          + " names the setting.",
       "A confirm means little where the broker may drop the oldest message when a queue is full, let"
           + " messages expire, or drop them after some deliveries.",
       Checked.KIT,
-      "Queues that are configured against the promise are made past the adapter. For each setting"
-          + " `createQueue`, `sender` and `receiver`, or the connection before them, must throw an"
-          + " `MqException` of one line with \"SETTING is VALUE, must be ...\". What"
-          + " `Traits.notChecked()` declares is not tried; an adapter whose tests give no such"
-          + " queue is skipped.",
-      "Check that the configuration is asked for by each of the three calls, not by createQueue"
-          + " alone.",
+      "Queues whose configuration breaks the guarantees are created without the adapter. For each"
+          + " setting `createQueue`, `sender` and `receiver`, or the connection before them, must"
+          + " throw an `MqException` of one line with \"SETTING is VALUE, must be ...\". Settings"
+          + " that `Traits.notChecked()` declares are not tried; an adapter whose tests give no"
+          + " such queue is skipped.",
+      "Check that each of the three calls reads the configuration, not createQueue alone.",
       "Check that what a broker does by default counts too, where nothing was set.",
       "Check that the error names the setting as the broker's own manual does, its value, and what"
           + " to set.",
-      "Declare in `Traits.notChecked()` what the system tells no client of.");
+      "Declare in `Traits.notChecked()` the settings that no client can read.");
 
   private enum Checked {
     KIT("kit"),

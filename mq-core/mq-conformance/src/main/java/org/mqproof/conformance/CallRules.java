@@ -108,6 +108,102 @@ abstract class CallRules extends ReleaseRules {
   }
 
   @Checks(AloRule.ALO_13)
+  @DisplayName("ALO-13 sendAsync, ack and close in an interrupted thread are done, or say so")
+  void alo13_callsOfAnInterruptedThreadTellTheTruth() throws Exception {
+    requireThatCloseGivesBack();
+    requireThatAcksSettle();
+    Mq mq = open();
+    String queue = newQueue(mq);
+    Sender healthy = mq.sender(queue);
+    healthy.send(messages("m", few(4)));
+    Sender sender = mq.sender(queue);
+    Receiver receiver = mq.receiver(queue);
+    long start = now();
+    List<Delivery> held = hold(receiver, few(4));
+    if (held.isEmpty() || claimsMayBeAt(0.5, start)) {
+      inconclusive("the claims may end before the acks");
+    }
+    List<Message> late = messages("late", 3);
+    CompletableFuture<Void> ack = inAnInterruptedThread(() -> receiver.ack(held));
+    CompletableFuture<Void> sent = inAnInterruptedThread(() -> sender.sendAsync(late));
+    closeInAnInterruptedThread("Sender.close", sender::close);
+    closeInAnInterruptedThread("Receiver.close", receiver::close);
+    boolean confirmed = settles(sent);
+    boolean acked = settles(ack);
+    if (!sent.isDone() || !ack.isDone()) {
+      throw breach("closed by an interrupted thread, and a future of sendAsync or ack stays open");
+    }
+    Receiver next = mq.receiver(queue);
+    List<String> expected = confirmed ? idsOf(late) : List.of();
+    List<String> seen = drain(next, expected);
+    seen.addAll(besidesMarker(next, healthy, "marker"));
+    if (!seen.containsAll(expected)) {
+      throw breach("an interrupted thread had %s confirmed, and %s came", expected, some(seen));
+    }
+    seen.retainAll(ids(held));
+    if (acked && !seen.isEmpty()) {
+      throw breach("an interrupted thread acked %s with success, and they came again", some(seen));
+    }
+  }
+
+  /** The future, or one that failed as the call did. */
+  private CompletableFuture<Void> inAnInterruptedThread(Callable<CompletableFuture<Void>> giving)
+      throws InterruptedException {
+    BoundedCall<CompletableFuture<Void>> call =
+        BoundedCall.start(
+            "call",
+            () -> {
+              Thread.currentThread().interrupt();
+              return giving.call();
+            });
+    if (!call.endsWithin(traits().callBound().plus(slack()))) {
+      throw breach("a call in an interrupted thread still waits%s", call.stack());
+    }
+    Throwable failure = call.failure();
+    return failure == null ? call.value() : CompletableFuture.failedFuture(failure);
+  }
+
+  @Checks(AloRule.ALO_13)
+  @DisplayName("ALO-13 a send that a broker does not answer is interrupted soon")
+  void alo13_aSendThatWaitsIsInterrupted() throws Exception {
+    BoundedCall<Sender> opening =
+        BoundedCall.start("open a sender", () -> track(connectToHung()).sender("nowhere"));
+    if (!opening.endsWithin(traits().callBound().multipliedBy(2).plus(slack()))
+        || opening.failure() != null) {
+      inconclusive("no sender could be opened, so that nothing could be sent");
+    }
+    Sender sender = opening.value();
+    Duration bound = traits().callBound();
+    for (int i = 1; i <= TRIES; i++) {
+      BoundedCall<@Nullable Void> sending =
+          BoundedCall.start(
+              "send",
+              () -> {
+                sender.send(messages("nowhere", 2));
+                return null;
+              });
+      awaitBlocked(sending);
+      long interrupted = System.nanoTime();
+      sending.interrupt();
+      if (!sending.endsWithin(bound.multipliedBy(2).plus(slack()))) {
+        inconclusive("send hangs, which breaks ALO-18");
+      }
+      if (sending.failure() instanceof InterruptedException) {
+        return;
+      }
+      Duration after = sending.endedAfter(interrupted);
+      if (i == TRIES && after.compareTo(bound.dividedBy(4)) > 0) {
+        throw breach(
+            sending.failure(),
+            "a send went on for %s after an interrupt, and threw %s",
+            after,
+            sending.failure());
+      }
+    }
+    inconclusive("a send to a broker that does not answer ended each time as it was interrupted");
+  }
+
+  @Checks(AloRule.ALO_13)
   @DisplayName("ALO-13 interrupts at any moment of a receive that finds messages lose none of them")
   void alo13_interruptsWhileMessagesAreTakenLoseNothing() throws Exception {
     Mq mq = open();
@@ -352,6 +448,9 @@ abstract class CallRules extends ReleaseRules {
     receiver.close();
     requireRefusal("after Sender.close, send", () -> sender.send(messages("late", 1)));
     requireRefusal("after Sender.close, sendAsync", () -> sender.sendAsync(messages("late", 1)));
+    requireRefusal("after Sender.close, send of nothing", () -> sender.send(List.of()));
+    requireRefusal("after Sender.close, sendAsync of nothing", () -> sender.sendAsync(List.of()));
+    requireRefusal("after Receiver.close, ack of nothing", () -> receiver.ack(List.of()));
     requireRefusal("after Receiver.close, receive", () -> receiver.receive(1, Duration.ZERO));
     requireRefusal("after Receiver.close, ack", () -> receiver.ack(held));
     if (canRelease(receiver)) {
@@ -626,6 +725,17 @@ abstract class CallRules extends ReleaseRules {
       endByItsCaller(i, sender.sendAsync(sent.subList(i, i + 1)));
     }
     sender.send(sent.subList(9, 12));
+    BoundedCall<@Nullable Void> interrupted =
+        BoundedCall.start(
+            "send",
+            () -> {
+              Thread.currentThread().interrupt();
+              sender.send(messages("interrupted", 1));
+              return null;
+            });
+    if (!interrupted.endsWithin(hangBound())) {
+      inconclusive("an interrupted send goes on, which breaks ALO-13");
+    }
     int largest = traits().largestBodyBytes();
     if (largest < LARGEST_CHECKED_BYTES) {
       try {

@@ -8,6 +8,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.CyclicBarrier;
@@ -270,12 +271,13 @@ abstract class FlowRules extends CallRules {
   void alo17_manyClientsOfOneConnectionWork() throws Exception {
     Mq mq = open();
     List<Receiver> receivers = new ArrayList<>();
+    List<Sender> senders = new ArrayList<>();
     long start = System.nanoTime();
     for (int i = 0; i < 40 && (i < 2 || !hasPassed(enough(), start)); i++) {
       String queue = newQueue(mq);
-      Receiver receiver = mq.receiver(queue);
-      receivers.add(receiver);
-      mq.sender(queue).send(messages("client" + i + "-", 2));
+      receivers.add(mq.receiver(queue));
+      senders.add(mq.sender(queue));
+      senders.get(i).send(messages("client" + i + "-", 2));
     }
     for (int i = 0; i < receivers.size(); i++) {
       List<String> expected = idsOf(messages("client" + i + "-", 2));
@@ -285,6 +287,36 @@ abstract class FlowRules extends CallRules {
         throw breach(
             "%s were not delivered to receiver %d of %d that are open, each on a queue of its own",
             missing, i + 1, receivers.size());
+      }
+    }
+    requireThatAllCanWait(receivers, senders);
+  }
+
+  /** All wait at the same time; the one that was the last to wait gets a message first. */
+  private void requireThatAllCanWait(List<Receiver> receivers, List<Sender> senders)
+      throws Exception {
+    List<BoundedCall<List<Delivery>>> waiting = new ArrayList<>();
+    CountDownLatch called = new CountDownLatch(receivers.size());
+    Duration timeout = hangBound().multipliedBy(3);
+    for (Receiver receiver : receivers) {
+      waiting.add(
+          BoundedCall.start(
+              "receive",
+              () -> {
+                called.countDown();
+                return receive(receiver, 1, timeout);
+              }));
+    }
+    requireInTime(called);
+    awaitBlocked(waiting.get(waiting.size() - 1));
+    for (int i = waiting.size() - 1; i >= 0; i--) {
+      senders.get(i).send(messages("waiting" + i + "-", 1));
+      if (!waiting.get(i).endsWithinAnother(hangBound()) || waiting.get(i).value().isEmpty()) {
+        waiting.forEach(BoundedCall::interrupt);
+        throw breach(
+            "%d receivers of a connection wait, each on a queue of its own, and receiver %d did not"
+                + " get a message that was sent to it within %s",
+            waiting.size(), i + 1, hangBound());
       }
     }
   }
@@ -613,6 +645,92 @@ abstract class FlowRules extends CallRules {
       waiting.progress(false);
     }
     return confirmed;
+  }
+
+  @Checks(AloRule.ALO_24)
+  @DisplayName("ALO-24 a receiver of a deleted queue fails or belongs to the one made again")
+  void alo24_aReceiverOfADeletedQueueHarmsNoOther() throws Exception {
+    Mq mq = open();
+    String queue = newQueue(mq);
+    mq.sender(queue).send(messages("deleted", few(6)));
+    Receiver old = mq.receiver(queue);
+    List<Delivery> held = hold(old, few(4));
+    mq.deleteQueue(queue);
+    mq.createQueue(queue);
+    Sender sender = open().sender(queue);
+    List<String> sent = idsOf(messages("again", 8));
+    sender.send(messages("again", 8));
+    int half = held.size() / 2;
+    giveIfPossible(() -> old.ack(held.subList(0, half)));
+    if (canRelease(old)) {
+      giveIfPossible(() -> old.release(held.subList(half, held.size())));
+    }
+    List<String> seen = seenByOld(old, sent);
+    try {
+      old.close(); // and gives nothing back: what it held is gone
+    } catch (RuntimeException e) {
+      // it says so
+    }
+    Set<String> missing = new LinkedHashSet<>(sent);
+    missing.removeAll(Set.copyOf(seen));
+    Receiver next = mq.receiver(queue);
+    seen.addAll(drain(next, missing));
+    missing.removeAll(Set.copyOf(seen));
+    if (!missing.isEmpty()) {
+      throw breach(
+          "a receiver from before the queue was deleted acked and released what it held then, and"
+              + " %s of the queue made again are lost",
+          missing);
+    }
+    seen.addAll(besidesMarker(next, sender, "marker"));
+    seen.removeAll(sent);
+    if (!seen.isEmpty()) {
+      throw breach(
+          "%s were held as their queue was deleted, and are in the one made again", some(seen));
+    }
+  }
+
+  private interface Giving {
+    CompletableFuture<Void> call();
+  }
+
+  /** An ack or a release that may fail, as long as it harms nothing. */
+  private void giveIfPossible(Giving giving) throws InterruptedException {
+    try {
+      boolean unused = settles(giving.call());
+    } catch (MqException | IllegalStateException e) {
+      // it says so
+    }
+  }
+
+  /**
+   * Which of these it got by the time it got any, or failed: either must be, and may take a moment,
+   * in which it hands out what it had fetched.
+   */
+  private List<String> seenByOld(Receiver old, List<String> sent) throws InterruptedException {
+    List<String> seen = new ArrayList<>();
+    Waiting waiting = new Waiting(patience());
+    while (!waiting.isOver()) {
+      try {
+        List<Delivery> got = receive(old, 3, oneWait());
+        boolean acked = ackIfPossible(old, got);
+        List<String> ofNew = new ArrayList<>(ids(got));
+        ofNew.retainAll(sent);
+        if (acked) {
+          seen.addAll(ofNew);
+        }
+        if (!ofNew.isEmpty()) {
+          return seen;
+        }
+        waiting.progress(false);
+      } catch (RuntimeException e) {
+        return seen; // it says so
+      }
+    }
+    throw breach(
+        "a receiver of a queue that was deleted and made again neither failed within %s nor got"
+            + " any of %s",
+        patience(), sent);
   }
 
   @Checks(AloRule.ALO_24)

@@ -23,6 +23,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.MethodOrderer;
+import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.TestMethodOrder;
 import org.junit.jupiter.api.function.Executable;
 import org.junit.jupiter.api.parallel.ResourceLock;
@@ -184,7 +185,22 @@ public abstract class MqConformance extends HistoryRules {
               sender.send(messages("m", 2));
               return null;
             });
+    Sender another = opened(BoundedCall.start("sender", () -> mq.sender("nowhere")), "sender");
+    BoundedCall<CompletableFuture<Void>> async =
+        BoundedCall.start("sendAsync", () -> another.sendAsync(messages("m", 2)));
+    requireEnd(async, "sendAsync");
+    BoundedCall<@Nullable Object> close =
+        BoundedCall.start(
+            "close",
+            () -> {
+              another.close();
+              return null;
+            });
     requireError(endpoint, send, "send");
+    requireEnd(close, "Sender.close, after sendAsync,");
+    if (async.failure() == null && !async.value().isCompletedExceptionally()) {
+      throw breach("Sender.close at %s, and a future of sendAsync is %s", endpoint, async.value());
+    }
     requireClose(mq);
   }
 
@@ -716,6 +732,51 @@ public abstract class MqConformance extends HistoryRules {
     for (int i = 1; i < counts.size(); i++) {
       assertThat(counts.get(i)).as("attempt, of %s", counts).isGreaterThan(counts.get(i - 1));
     }
+  }
+
+  @ChecksContract
+  @Order(Checks.LONG)
+  @DisplayName("contract: the attempt of a delivery, where it is told, grows by an expiry too")
+  void contract_attemptsGrowByExpiries() throws Exception {
+    Duration period = claimPeriod();
+    Mq mq = open();
+    String queue = newQueue(mq);
+    mq.sender(queue).send(messages("m", 1));
+    List<Integer> counts = new ArrayList<>();
+    for (Mq next : List.of(mq, open())) {
+      List<Delivery> held = hold(next.receiver(queue), 1);
+      if (held.isEmpty() || held.get(0).attempt().isEmpty()) {
+        inconclusive("this system does not count attempts, or an expiry did not give back");
+      }
+      counts.add(held.get(0).attempt().getAsInt());
+      pass(next == mq ? period.plusMillis(1) : Duration.ZERO);
+    }
+    assertThat(counts.get(1)).as("attempt, of %s", counts).isGreaterThan(counts.get(0));
+  }
+
+  @ChecksContract
+  @DisplayName("contract: a receiver of a queue that is deleted fails soon")
+  void contract_aReceiverOfADeletedQueueFails() throws Exception {
+    Mq mq = open();
+    String queue = newQueue(mq);
+    List<Receiver> receivers = List.of(mq.receiver(queue), open().receiver(queue));
+    warmUp(receivers.toArray(Receiver[]::new));
+    mq.deleteQueue(queue);
+    for (Receiver receiver : receivers) {
+      assertThat(failsSoon(receiver)).as("a receiver of a deleted queue fails").isTrue();
+    }
+  }
+
+  private boolean failsSoon(Receiver receiver) throws InterruptedException {
+    Waiting waiting = new Waiting(patience());
+    while (!waiting.isOver()) {
+      try {
+        waiting.progress(!receive(receiver, 1, oneWait()).isEmpty());
+      } catch (MqException | IllegalStateException e) {
+        return true;
+      }
+    }
+    return false;
   }
 
   @ChecksContract

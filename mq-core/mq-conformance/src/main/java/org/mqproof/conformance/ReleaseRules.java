@@ -39,6 +39,9 @@ abstract class ReleaseRules extends AckRules {
   /** As many are extended by one call as no system takes in one request. */
   private static final int MANY_EXTENDED = 1_100;
 
+  /** Of more than so many, all but so many are extended. */
+  private static final int FEW = 60;
+
   /** Of so many released messages a receiver that asks gets some, whoever else is served. */
   private static final int MANY = 8;
 
@@ -388,6 +391,33 @@ abstract class ReleaseRules extends AckRules {
   }
 
   @Checks(AloRule.ALO_25)
+  @DisplayName("ALO-25 a message that is released time and again comes each time")
+  void alo25_whatIsReleasedTimeAndAgainComes() throws Exception {
+    Mq mq = open();
+    String queue = newQueue(mq);
+    mq.sender(queue).send(messages("m", 1));
+    Receiver receiver = mq.receiver(queue);
+    requireRelease(receiver);
+    List<Delivery> held = hold(receiver, 1);
+    if (held.isEmpty()) {
+      inconclusive("[m0] was not delivered, which breaks ALO-01");
+    }
+    long start = System.nanoTime();
+    // Clients and brokers give up after 6, 10 or 20 deliveries, or wait longer each time.
+    int most = Math.min(25, mostDeliveries() - 1);
+    for (int i = 1; i <= most && (i < 12 || !hasPassed(enough().multipliedBy(3), start)); i++) {
+      requireReleased(receiver, held);
+      long released = System.nanoTime();
+      held = hold(receiver, 1);
+      if (held.isEmpty()) {
+        throw breach(
+            "m0 was released %d times, and did not come again in %s",
+            i, Duration.ofNanos(System.nanoTime() - released));
+      }
+    }
+  }
+
+  @Checks(AloRule.ALO_25)
   @Order(Checks.LONG)
   @DisplayName("ALO-25 thousands that one call releases are all available at once")
   void alo25_thousandsAreReleasedByOneCall() throws Exception {
@@ -617,7 +647,9 @@ abstract class ReleaseRules extends AckRules {
     if (!before.others().isEmpty() && settles(first.ack(before.others().subList(0, 1)))) {
       named.add(draw(0, named.size()), before.others().get(0));
     }
-    passUntil(before.claimedAt(), period.multipliedBy(12).dividedBy(10));
+    // When what the first did not extend has surely ended, and mostly less than half a period after
+    // the first: a claim that is young is extended too.
+    passUntil(before.heldAt(), period.plusMillis(1));
     long again = now();
     CompletableFuture<Void> done = first.extend(named);
     boolean succeeded = settles(done);
@@ -629,13 +661,15 @@ abstract class ReleaseRules extends AckRules {
           "a second extend of %s failed, or took %s, although the first had succeeded: %s",
           some(ids(before.extended())), patience(), done);
     }
-    return new Extended(before.extended(), before.others(), before.claimedAt(), again, now());
+    return new Extended(
+        before.extended(), before.others(), before.claimedAt(), before.heldAt(), again, now());
   }
 
   /**
    * Claims of which some were extended.
    *
    * @param claimedAt before any was claimed
+   * @param heldAt when all were
    * @param extendedAt before some were extended
    * @param doneAt when that was done
    */
@@ -643,6 +677,7 @@ abstract class ReleaseRules extends AckRules {
       List<Delivery> extended,
       List<Delivery> others,
       long claimedAt,
+      long heldAt,
       long extendedAt,
       long doneAt) {}
 
@@ -658,12 +693,17 @@ abstract class ReleaseRules extends AckRules {
     requireExtend(first);
     long start = now();
     List<Delivery> held = holdWithin(0.3, first, count);
+    long heldAt = now();
     if (held.isEmpty()) {
       inconclusive("nothing was delivered, which breaks ALO-01");
     }
     List<Delivery> extended = new ArrayList<>(drawSome(held));
     List<Delivery> others = new ArrayList<>(held);
     others.removeAll(new HashSet<>(extended));
+    if (held.size() > FEW) { // of many, all but a few, so that one call names so many
+      extended.addAll(others.subList(FEW, others.size()));
+      others.subList(FEW, others.size()).clear();
+    }
     passUntil(start, period.multipliedBy(6).dividedBy(10));
     List<Delivery> byEnded = List.of();
     if (endsFutures && period.compareTo(Duration.ofSeconds(1)) >= 0 && extended.size() > 1) {
@@ -687,7 +727,7 @@ abstract class ReleaseRules extends AckRules {
             some(ids(awaited)), patience(), done);
       }
     }
-    return new Extended(List.copyOf(extended), others, start, again, now());
+    return new Extended(List.copyOf(extended), others, start, heldAt, again, now());
   }
 
   /** Whether it was shown before an extended claim might have ended. */
@@ -729,10 +769,19 @@ abstract class ReleaseRules extends AckRules {
     Mq another = open();
     for (int i = 0; i < TRIES; i++) {
       String queue = newQueue(mq);
+      Receiver first = mq.receiver(queue);
+      mq.sender(queue).send(messages("acked", few(2)));
+      List<Delivery> toAck = hold(first, few(2));
+      boolean before = !toAck.isEmpty() && settles(first.ack(toAck.subList(0, 1)));
+      boolean after = canExtend(first) && settles(first.extend(toAck)); // of which one is acked
+      after &= toAck.size() > 1 && settles(first.ack(toAck.subList(1, toAck.size())));
+      Set<String> acked = new LinkedHashSet<>();
+      acked.addAll(before ? ids(toAck.subList(0, 1)) : List.of());
+      acked.addAll(after ? ids(toAck.subList(1, toAck.size())) : List.of());
       mq.sender(queue).send(messages("m", few(6)));
       // So often that the end would be beyond the patience if each added a period.
       int times = (int) Math.min(30, patience().toMillis() / Math.max(1, period.toMillis()) + 5);
-      Extended extended = extendSome(mq.receiver(queue), few(6), period, times, false);
+      Extended extended = extendSome(first, few(6), period, times, false);
       if (extended != null) {
         passUntil(extended.claimedAt(), period.plusMillis(1));
         Receiver second = another.receiver(queue);
@@ -742,14 +791,28 @@ abstract class ReleaseRules extends AckRules {
             "the claim period of " + period + ", in which others had been extended");
         second.close();
         passUntil(extended.doneAt(), period.plusMillis(1));
+        Receiver third = mq.receiver(queue);
         requireBack(
             new LinkedHashSet<>(ids(extended.extended())),
-            mq.receiver(queue),
+            third,
             "the claim period of " + period + " that began as they were extended");
+        third.close(); // it may hold no more
+        requireAckedStayAway(mq.receiver(queue), mq.sender(queue), acked);
         return;
       }
     }
     inconclusive("a claim period of %s was over each time before an extend was done", period);
+  }
+
+  /** What was acked before an extend that named it, or after one. */
+  private void requireAckedStayAway(Receiver receiver, Sender sender, Set<String> acked)
+      throws Exception {
+    Set<String> back = new LinkedHashSet<>(besidesMarker(receiver, sender, "marker"));
+    back.retainAll(acked);
+    if (!back.isEmpty()) {
+      throw breach(
+          "%s were acked, one before it was extended, and came a claim period later", some(back));
+    }
   }
 
   @Checks(AloRule.ALO_05)
@@ -847,6 +910,37 @@ abstract class ReleaseRules extends AckRules {
     }
     if (!settles(second.ack(heldNow.values())) && !claimsMayHaveEnded(start)) {
       throw breach("a late extend by another took away the claims of %s", heldNow.keySet());
+    }
+  }
+
+  @Checks(AloRule.ALO_11)
+  @Order(Checks.LONG)
+  @DisplayName("ALO-11 an extend after the claim ended, of what nobody else got, tells the truth")
+  void alo11_aLateExtendOfWhatNobodyGotTellsTheTruth() throws Exception {
+    Duration period = claimPeriod();
+    Mq mq = open();
+    String queue = newQueue(mq);
+    mq.sender(queue).send(messages("m", few(3)));
+    Receiver first = mq.receiver(queue);
+    requireExtend(first);
+    List<Delivery> held = hold(first, few(3));
+    pass(period.plusMillis(1));
+    long start = now();
+    if (!settles(first.extend(held))) {
+      return; // it says so
+    }
+    Receiver second = open().receiver(queue);
+    long extended = System.nanoTime();
+    while (!hasPassed(window(), extended)) {
+      Set<String> others = new LinkedHashSet<>(ids(receive(second, 10, oneWait())));
+      others.retainAll(ids(held));
+      if (claimsMayHaveEnded(start)) {
+        inconclusive("the claims that a late extend began may have ended");
+      }
+      if (!others.isEmpty()) {
+        throw breach(
+            "a late extend of %s was done, and another receiver got %s", ids(held), others);
+      }
     }
   }
 

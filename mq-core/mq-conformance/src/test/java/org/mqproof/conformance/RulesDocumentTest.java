@@ -85,8 +85,8 @@ class RulesDocumentTest {
     text.append(
         "     mvn -pl mq-core/mq-conformance,mq-adapters/mq-memory -am test -Drules.update=true -->\n");
     text.append("# The rules\n\n");
-    text.append("What every adapter is held to. Each rule is a MUST. Ids are never used again.\n");
-    text.append("*kit*: checked by `MqConformance`, which every adapter's tests carry; *crash");
+    text.append("Every adapter must keep these rules. Each is a MUST; ids are never used again.\n");
+    text.append("*kit*: checked by `MqConformance`, which every adapter's tests extend; *crash");
     text.append(
         " tests*:\nchecked on real clusters whose processes are killed. A rule that cannot");
     text.append(" be checked for an\nadapter is skipped with its reason, never dropped.\n\n");
@@ -102,7 +102,7 @@ class RulesDocumentTest {
       text.append(rule.why()).append("\n\n");
       text.append("Checked in: ").append(rule.checkedIn()).append(". ");
       text.append(rule.how()).append("\n\n");
-      text.append("If this fails, look at, in this order:\n\n");
+      text.append("If this fails, check in this order:\n\n");
       for (int i = 0; i < rule.lookAt().size(); i++) {
         text.append(i + 1).append(". ").append(rule.lookAt().get(i)).append('\n');
       }

@@ -14,8 +14,8 @@ class MemoryTest {
   private final SenderLog sender = ledger.sender(0);
 
   @Test
-  void oneHundredMillionMessagesInOrder() {
-    int messages = 100_000_000;
+  void twentyMillionMessagesInOrder() {
+    int messages = 20_000_000;
     send(messages);
     List<ReceiverLog> receivers = List.of(ledger.newReceiver(), ledger.newReceiver());
     for (int i = 0; i < messages; i++) {

@@ -15,6 +15,8 @@ import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.LongAdder;
 import org.mqproof.Message;
+import org.mqproof.Mq;
+import org.mqproof.Sender;
 
 /** Makes and measures load in this process. Thread-safe: no state. */
 public final class Load {
@@ -182,6 +184,27 @@ public final class Load {
       seen = now;
     }
     return seen;
+  }
+
+  /**
+   * Sends batches of 1 to 10 messages, each when the one before is confirmed.
+   *
+   * @param mq of any system
+   * @param queue exists
+   * @param bytes of each body
+   * @return a worker whose rate is that of confirms
+   */
+  public static Worker sendingSmallBatches(Mq mq, String queue, int bytes) {
+    return () -> {
+      Sender sender = mq.sender(queue);
+      Random random = new Random();
+      List<Message> messages = messages(10, bytes);
+      return () -> {
+        List<Message> batch = messages.subList(0, 1 + random.nextInt(10));
+        sender.send(batch);
+        return batch.size();
+      };
+    };
   }
 
   /**

@@ -11,6 +11,8 @@ import java.util.function.LongSupplier;
 /** Waits for conditions, always with a bound. Thread-safe: no state. */
 final class Await {
 
+  private static final long POLL_NANOS = TimeUnit.MILLISECONDS.toNanos(10);
+
   private Await() {}
 
   /** Waits until a condition holds; fails with {@code what} if it does not in time. */
@@ -27,7 +29,27 @@ final class Await {
       if (System.nanoTime() - deadline > 0) {
         return false;
       }
-      LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(10));
+      LockSupport.parkNanos(POLL_NANOS);
+    }
+    return true;
+  }
+
+  /**
+   * As {@link #holdsWithin}, on this machine's time: what this thread, which only sleeps, is woken
+   * too late by does not count, for others did not get a processor either.
+   */
+  static boolean holdsWithinOwnTime(Duration bound, BooleanSupplier condition) {
+    long deadline = System.nanoTime() + bound.toNanos();
+    while (!condition.getAsBoolean()) {
+      long start = System.nanoTime();
+      if (start - deadline > 0) {
+        return false;
+      }
+      LockSupport.parkNanos(POLL_NANOS);
+      long late = System.nanoTime() - start - POLL_NANOS;
+      if (late > POLL_NANOS) {
+        deadline += late;
+      }
     }
     return true;
   }
@@ -51,7 +73,7 @@ final class Await {
       } else if (System.nanoTime() - deadline > 0) {
         return false;
       }
-      LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(10));
+      LockSupport.parkNanos(POLL_NANOS);
     }
     return true;
   }

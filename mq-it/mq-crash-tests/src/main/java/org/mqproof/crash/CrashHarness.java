@@ -38,6 +38,7 @@ import org.mqproof.ledger.ReceiverLog;
 import org.mqproof.ledger.SenderLog;
 import org.mqproof.ledger.Verdict;
 import org.mqproof.spi.MqProvider;
+import org.mqproof.spi.Setting;
 
 /**
  * A cluster that can be broken, a connection that must outlive it, a queue for each test and a
@@ -56,6 +57,9 @@ public abstract class CrashHarness {
   static final Duration PATIENCE = Duration.ofSeconds(60);
   static final int SENDERS = 3;
   static final int RECEIVERS = 2;
+
+  private static final Map<String, String> PATIENT_BOUNDS =
+      Map.of("call.bound", "120s", "connect.bound", "30s");
 
   final String system;
   private final Map<String, String> variant;
@@ -112,8 +116,18 @@ public abstract class CrashHarness {
     cluster().heal();
     connectedMq = MqProvider.named(system).connect(settings());
     queue = test.getTestMethod().orElseThrow().getName() + "-" + System.nanoTime();
-    mq().createQueue(queue);
+    createQueuePatiently();
     cluster().heal(); // every replica of the new queue is there before anything breaks
+  }
+
+  /** Nothing is tried yet: on a busy machine an answer may take its time. */
+  private void createQueuePatiently() {
+    Map<String, String> patient = new HashMap<>(settings());
+    patient.replace("call.bound", "120s"); // where the mode has them
+    patient.replace("connect.bound", "30s");
+    try (Mq mq = MqProvider.named(system).connect(patient)) {
+      mq.createQueue(queue);
+    }
   }
 
   @AfterEach
@@ -177,12 +191,17 @@ public abstract class CrashHarness {
    * For clients of which no bound is asserted: the first request of a JVM takes seconds where
    * several start at once.
    *
-   * @return a new map
+   * @return a new map, with long {@code call.bound} and {@code connect.bound} where the adapter has
+   *     these settings
    */
   protected Map<String, String> patientSettings() {
     Map<String, String> patient = settings();
-    patient.put("call.bound", "120s");
-    patient.put("connect.bound", "30s");
+    for (Setting<?> setting : MqProvider.named(system).settings()) {
+      String bound = PATIENT_BOUNDS.get(setting.key());
+      if (bound != null) {
+        patient.put(setting.key(), bound);
+      }
+    }
     return patient;
   }
 

@@ -37,13 +37,13 @@ final class FaultMatrix {
       """
       # The fault matrix
 
-      Made by a test from the runs in `fault-matrix.tsv`, never by hand. Each cell is a system in one of its modes, under load from senders and receivers, and
-      a fault that strikes at a random moment and is checked to have taken effect; then work has to go on through the same connection, and a ledger judges every
-      message.
+      Made by a test from the runs in `fault-matrix.tsv`, never by hand. Each cell is a system in one of its modes, and a
+      fault that strikes at a random moment while senders and receivers work. The test checks that the fault took effect.
+      Then work must continue through the same connection, and a ledger judges every message.
 
-      **SIGKILL on one machine does not test the loss of power**: what a process had handed to the operating system is still written to the disk after its
-      death. A *power cut* takes that away ([durability.md](durability.md)). All nodes, and the clients, shared one machine, mostly with other work
-      beside them: the times are what was seen there, not what the systems can do.
+      **SIGKILL on one machine does not test the loss of power**: data that a process had written to the operating system
+      still reaches the disk after its death. A *power cut* takes that away ([durability.md](durability.md)). All nodes and
+      clients shared one machine, mostly with other work: the times are not what the systems can do.
 
       ```
       mvn -Pfull verify -Dmqproof.repetitions=20                    # adds a line per run to target/fault-matrix of mq-it/mq-crash-tests
@@ -51,13 +51,14 @@ final class FaultMatrix {
           -Dsurefire.failIfNoSpecifiedTests=false -Dmatrix.update=true    # makes this document of them
       ```
 
-      Each run prints its seed, and `-Dmqproof.seed=N` replays its moments, as far as a scheduler can be replayed. Its history is left in `target/histories`
-      (or `-Dmqproof.history=DIR`), and `benchmarks.jar verdict` finds the verdict again ([history.md](history.md)).
+      Each run prints its seed; `-Dmqproof.seed=N` repeats its random moments, but not the scheduling of threads. Its history
+      is in `target/histories` (or `-Dmqproof.history=DIR`), and `benchmarks.jar verdict` judges it again
+      ([history.md](history.md)).
 
       ## Verdicts
 
-      Runs in which nothing confirmed was lost, of all runs. **Bold**: a promise was broken, or a run could not be judged. In *italics* the mode
-      promises nothing for this fault, and what was lost is counted.
+      Runs in which nothing confirmed was lost, of all runs. **Bold**: a guarantee was broken, or a run could not be judged.
+      *Italics*: the mode guarantees nothing for this fault; lost messages are counted.
 
       """;
 
@@ -66,13 +67,19 @@ final class FaultMatrix {
 
       ## Times
 
-      Milliseconds, median / worst. *Redelivered*: from when the receiver was seen to be dead (another may have been faster: then it is negative)
-      until another had the first and the last of its messages. *Send gap* and
-      *receive gap*: the longest time between two confirms, or deliveries, of all clients together, from the first blow on (a paused leader that nobody
-      replaces pauses them for 12 s or more; after the death of the cluster receivers start when it is back). *Senders back*: until each sender had a batch
-      confirmed that it began after the last blow. *Rate back*: until the first second with 95 % of the rate of the second before the fault, waited for until
-      5 s after the healing. *Backlog*: from the end of sending until every confirmed message was delivered. *Loses at most*: where no run lost
-      anything, the share of such runs that could, at 95 % confidence: an upper bound from so many runs, never a promise.
+      Times are in milliseconds, median / worst.
+
+      - *Redelivered*: from the moment when the receiver was seen to be dead until another receiver had the first and the last
+        of its messages; negative if the other one was faster.
+      - *Send gap*, *receive gap*: the longest time between two confirms, or deliveries, of all clients together, from the
+        beginning of the fault. A paused leader that is not replaced causes 12 s or more. After the death of the whole cluster
+        receivers start when it is back.
+      - *Senders back*: until each sender had a batch confirmed that it began after the fault.
+      - *Rate back*: until the first second with 95 % of the rate of the second before the fault; *not in* counts the runs
+        that did not reach it within 5 s after the fault was healed.
+      - *Backlog*: from the end of sending until every confirmed message was delivered.
+      - *Loses at most*: if no run lost anything, the upper bound of the share of runs that lose something, at 95 %
+        confidence; no promise.
       """;
 
   private FaultMatrix() {}

@@ -210,7 +210,7 @@ final class BrokenBatches {
 
   /** What of a batch is beyond the largest request is not written. */
   static Mq cutAtTheLargestRequest(Mq healthy) {
-    return changing(
+    return Forwarding.changingBatches(
         healthy,
         batch -> {
           long bytes = 0;
@@ -227,7 +227,7 @@ final class BrokenBatches {
 
   /** Long bodies end at their first zero. */
   static Mq longBodiesEndAtAZero(Mq healthy) {
-    return changing(
+    return Forwarding.changingBatches(
         healthy,
         batch ->
             batch.stream()
@@ -247,7 +247,7 @@ final class BrokenBatches {
 
   /** Bodies of 64 to 128 KiB take another path, and that one has a mistake. */
   static Mq middleSizesGarbled(Mq healthy) {
-    return changing(
+    return Forwarding.changingBatches(
         healthy,
         batch ->
             batch.stream()
@@ -262,25 +262,6 @@ final class BrokenBatches {
                       return new Message(garbled, message.headers());
                     })
                 .toList());
-  }
-
-  private static Mq changing(Mq healthy, UnaryOperator<List<Message>> change) {
-    return new ForwardingMq(healthy) {
-      @Override
-      Sender broken(String queue, Sender sender) {
-        return new ForwardingSender(sender) {
-          @Override
-          public void send(List<Message> batch) throws InterruptedException {
-            inner.send(change.apply(batch));
-          }
-
-          @Override
-          public CompletableFuture<Void> sendAsync(List<Message> batch) {
-            return inner.sendAsync(change.apply(batch));
-          }
-        };
-      }
-    };
   }
 
   // --- order ---

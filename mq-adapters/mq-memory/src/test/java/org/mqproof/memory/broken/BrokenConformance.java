@@ -9,14 +9,14 @@ import org.jspecify.annotations.Nullable;
 import org.mqproof.Mq;
 import org.mqproof.conformance.AloRule;
 import org.mqproof.conformance.BrokenQueue;
-import org.mqproof.conformance.MqConformance;
 import org.mqproof.memory.MemoryBroker;
+import org.mqproof.memory.MemoryConformance;
 
 /**
  * The kit, carried by a broken Mq. Its name keeps it out of the build's own tests: {@link
  * SharpnessTest} runs it. One run at a time.
  */
-class BrokenConformance extends MqConformance {
+class BrokenConformance extends MemoryConformance {
 
   /** Long enough for a JVM that has just started, on two cores that others use too. */
   private static final Duration CALL_BOUND = Duration.ofMillis(500);
@@ -29,21 +29,21 @@ class BrokenConformance extends MqConformance {
 
   private final BrokenConnections leaks = new BrokenConnections();
   private final BrokenPromises.Configured configured = new BrokenPromises.Configured();
-  private final MemoryBroker broker =
-      MemoryBroker.builder()
-          .name("well")
-          .claimPeriod(Objects.requireNonNull(defect).claimPeriodOfTheBroker())
-          .callBound(CALL_BOUND)
-          .build();
-  private final MemoryBroker sick =
-      MemoryBroker.builder().name("sick").callBound(CALL_BOUND).build();
 
   BrokenConformance() {
+    super(
+        MemoryBroker.builder()
+            .name("well")
+            .claimPeriod(Objects.requireNonNull(defect).claimPeriodOfTheBroker())
+            .callBound(CALL_BOUND)
+            .build(),
+        CALL_BOUND);
     LEAKS.add(leaks);
   }
 
   /** A defect that is not of ALO-26 has a right check of the configuration around it. */
-  private Mq broken(Mq healthy) {
+  @Override
+  protected Mq tried(Mq healthy) {
     Defect is = Objects.requireNonNull(defect);
     return is.kills.contains(AloRule.ALO_26)
         ? is.breaking.apply(leaks, BrokenPromises.checking(healthy, configured))
@@ -51,42 +51,13 @@ class BrokenConformance extends MqConformance {
   }
 
   @Override
-  protected Mq connect() {
-    return broken(broker.connect());
-  }
-
-  @Override
   protected Map<String, BrokenQueue> brokenQueues() {
-    return configured.queues(broker);
-  }
-
-  @Override
-  protected Mq connectToDead() {
-    Mq mq = broken(sick.connect());
-    sick.refuse();
-    return mq;
-  }
-
-  @Override
-  protected Mq connectToHung() {
-    Mq mq = broken(sick.connect());
-    sick.hang();
-    return mq;
-  }
-
-  @Override
-  protected String deadEndpoint() {
-    return "memory:sick";
-  }
-
-  @Override
-  protected String hungEndpoint() {
-    return "memory:sick";
+    return configured.queues(broker());
   }
 
   @Override
   protected void elapse(Duration time) {
-    broker.advance(time);
+    super.elapse(time);
     leaks.elapse(time);
   }
 

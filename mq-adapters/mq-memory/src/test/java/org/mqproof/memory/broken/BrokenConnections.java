@@ -20,7 +20,6 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
-import org.mqproof.Delivery;
 import org.mqproof.Message;
 import org.mqproof.Mq;
 import org.mqproof.MqException;
@@ -32,6 +31,7 @@ import org.mqproof.memory.broken.BrokenClaims.Claim;
 import org.mqproof.memory.broken.Forwarding.ForwardingMq;
 import org.mqproof.memory.broken.Forwarding.ForwardingReceiver;
 import org.mqproof.memory.broken.Forwarding.ForwardingSender;
+import org.mqproof.memory.broken.Forwarding.KeptOpenReceiver;
 
 /**
  * Ways to get connections and the broker itself wrong. An instance holds what one run of the kit
@@ -129,32 +129,12 @@ final class BrokenConnections implements Closeable {
 
       @Override
       Receiver broken(String queue, Receiver receiver) {
-        return new ForwardingReceiver(receiver) {
-          private boolean closed;
-
-          @Override
-          public List<Delivery> receive(int max, Duration timeout) throws InterruptedException {
-            requireOpen();
-            return inner.receive(max, timeout);
-          }
-
-          @Override
-          public CompletableFuture<Void> ack(Collection<? extends Delivery> deliveries) {
-            requireOpen();
-            return inner.ack(deliveries);
-          }
-
+        return new KeptOpenReceiver(receiver) {
           @Override
           public void close() {
-            closed = true;
+            super.close();
             if (!openSenders.getOrDefault(queue, Set.of()).isEmpty()) {
-              super.close();
-            }
-          }
-
-          private void requireOpen() {
-            if (closed) {
-              throw new IllegalStateException("closed");
+              inner.close();
             }
           }
         };

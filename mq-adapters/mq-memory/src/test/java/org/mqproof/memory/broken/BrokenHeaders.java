@@ -16,9 +16,7 @@ import org.mqproof.Delivery;
 import org.mqproof.Message;
 import org.mqproof.Mq;
 import org.mqproof.Receiver;
-import org.mqproof.Sender;
 import org.mqproof.memory.broken.Forwarding.ForwardingMq;
-import org.mqproof.memory.broken.Forwarding.ForwardingSender;
 import org.mqproof.memory.broken.Forwarding.WrappingReceiver;
 
 /** Ways to get headers and attempts wrong. As thread-safe as what they wrap. */
@@ -104,7 +102,7 @@ final class BrokenHeaders {
 
   /** Headers are kept beside the bodies of a batch, and one off. */
   static Mq swapped(Mq healthy) {
-    return changing(
+    return Forwarding.changingBatches(
         healthy,
         batch -> {
           List<Message> swapped = new ArrayList<>();
@@ -122,31 +120,12 @@ final class BrokenHeaders {
   }
 
   private static Mq changingEach(Mq healthy, UnaryOperator<Message> change) {
-    return changing(
+    return Forwarding.changingBatches(
         healthy,
         batch ->
             batch.stream()
                 .map(message -> message.headers().isEmpty() ? message : change.apply(message))
                 .toList());
-  }
-
-  private static Mq changing(Mq healthy, UnaryOperator<List<Message>> change) {
-    return new ForwardingMq(healthy) {
-      @Override
-      Sender broken(String queue, Sender sender) {
-        return new ForwardingSender(sender) {
-          @Override
-          public void send(List<Message> batch) throws InterruptedException {
-            inner.send(change.apply(batch));
-          }
-
-          @Override
-          public CompletableFuture<Void> sendAsync(List<Message> batch) {
-            return inner.sendAsync(change.apply(batch));
-          }
-        };
-      }
-    };
   }
 
   /** A message that comes again comes from another place, which keeps no headers. */

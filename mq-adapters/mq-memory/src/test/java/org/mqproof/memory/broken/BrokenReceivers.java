@@ -22,6 +22,7 @@ import org.mqproof.MqException;
 import org.mqproof.Receiver;
 import org.mqproof.memory.broken.Forwarding.ForwardingMq;
 import org.mqproof.memory.broken.Forwarding.ForwardingReceiver;
+import org.mqproof.memory.broken.Forwarding.KeptOpenReceiver;
 
 /** Ways to get receiving and acking wrong. As thread-safe as what they wrap. */
 final class BrokenReceivers {
@@ -90,35 +91,7 @@ final class BrokenReceivers {
 
   /** Close only forgets the receiver; its claims stay. */
   static Mq closeKeepsClaims(Mq healthy) {
-    return Forwarding.breaking(
-        healthy,
-        (queue, receiver) ->
-            new ForwardingReceiver(receiver) {
-              private boolean closed;
-
-              @Override
-              public List<Delivery> receive(int max, Duration timeout) throws InterruptedException {
-                requireOpen();
-                return inner.receive(max, timeout);
-              }
-
-              @Override
-              public CompletableFuture<Void> ack(Collection<? extends Delivery> deliveries) {
-                requireOpen();
-                return inner.ack(deliveries);
-              }
-
-              @Override
-              public void close() {
-                closed = true;
-              }
-
-              private void requireOpen() {
-                if (closed) {
-                  throw new IllegalStateException("closed");
-                }
-              }
-            });
+    return Forwarding.breaking(healthy, (queue, receiver) -> new KeptOpenReceiver(receiver));
   }
 
   /** Of a batch the lowest offset is committed: a later one was overwritten. */

@@ -1,7 +1,5 @@
 package org.mqproof.memory.broken;
 
-import static java.nio.charset.StandardCharsets.ISO_8859_1;
-
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -38,17 +36,13 @@ final class BrokenRepeats {
 
   private BrokenRepeats() {}
 
-  private static Set<Delivery> identitySet() {
-    return Collections.synchronizedSet(Collections.newSetFromMap(new IdentityHashMap<>()));
-  }
-
   /** A delivery is extended once. */
   static Mq secondExtendIgnored(Mq healthy) {
     return Forwarding.breaking(
         healthy,
         (queue, receiver) ->
             new FullReceiver(receiver) {
-              private final Set<Delivery> extended = identitySet();
+              private final Set<Delivery> extended = Forwarding.identitySet();
 
               @Override
               public CompletableFuture<Void> extend(Collection<? extends Delivery> deliveries) {
@@ -67,7 +61,7 @@ final class BrokenRepeats {
         healthy,
         (queue, receiver) ->
             new FullReceiver(receiver) {
-              private final Set<Delivery> acked = identitySet();
+              private final Set<Delivery> acked = Forwarding.identitySet();
 
               @Override
               public CompletableFuture<Void> ack(Collection<? extends Delivery> deliveries) {
@@ -253,7 +247,8 @@ final class BrokenRepeats {
               public List<Delivery> receive(int max, Duration timeout) throws InterruptedException {
                 List<Delivery> batch = inner.receive(max, timeout);
                 batch.forEach(
-                    delivery -> holders.put(key(queue, delivery), new Held(inner, delivery)));
+                    delivery ->
+                        holders.put(Forwarding.key(queue, delivery), new Held(inner, delivery)));
                 return batch;
               }
 
@@ -261,7 +256,7 @@ final class BrokenRepeats {
               public CompletableFuture<Void> release(Collection<? extends Delivery> deliveries) {
                 CompletableFuture<Void> done = inner.release(deliveries);
                 for (Delivery delivery : deliveries) {
-                  Held now = holders.get(key(queue, delivery));
+                  Held now = holders.get(Forwarding.key(queue, delivery));
                   if (now != null && now.receiver != inner) {
                     var unused = now.receiver.release(List.of(now.delivery));
                   }
@@ -273,10 +268,6 @@ final class BrokenRepeats {
 
   /** Who got a message last. */
   record Held(Receiver receiver, Delivery delivery) {}
-
-  private static String key(String queue, Delivery delivery) {
-    return queue + " " + new String(delivery.message().body(), ISO_8859_1);
-  }
 
   /** The service agrees to a late ack of one; one of many says which were late. */
   static Mq lateAckOfOneIsDone(Mq healthy) {
@@ -318,7 +309,7 @@ final class BrokenRepeats {
   }
 
   private static List<Outcome> distinct(List<Delivery> given, List<Outcome> outcomes) {
-    Set<Delivery> seen = identitySet();
+    Set<Delivery> seen = Forwarding.identitySet();
     List<Outcome> distinct = new ArrayList<>();
     for (int i = 0; i < given.size(); i++) {
       if (seen.add(given.get(i))) {
@@ -335,7 +326,7 @@ final class BrokenRepeats {
         healthy,
         (queue, receiver) ->
             new FullReceiver(receiver) {
-              private final Set<Delivery> got = identitySet();
+              private final Set<Delivery> got = Forwarding.identitySet();
 
               @Override
               public List<Delivery> receive(int max, Duration timeout) throws InterruptedException {
@@ -354,7 +345,7 @@ final class BrokenRepeats {
               @Override
               public void close() {
                 super.close();
-                ofClosed.computeIfAbsent(queue, q -> identitySet()).addAll(got);
+                ofClosed.computeIfAbsent(queue, q -> Forwarding.identitySet()).addAll(got);
               }
             });
   }
@@ -365,7 +356,7 @@ final class BrokenRepeats {
         healthy,
         (queue, receiver) ->
             new FullReceiver(receiver) {
-              private final Set<Delivery> held = identitySet();
+              private final Set<Delivery> held = Forwarding.identitySet();
               private final AtomicBoolean closed = new AtomicBoolean();
 
               private void requireOpen() {

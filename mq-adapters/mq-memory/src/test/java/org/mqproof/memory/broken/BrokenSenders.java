@@ -11,7 +11,6 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Predicate;
-import java.util.function.UnaryOperator;
 import org.mqproof.Message;
 import org.mqproof.Mq;
 import org.mqproof.MqException;
@@ -70,29 +69,19 @@ final class BrokenSenders {
 
   /** Outcomes of a batch that failed in part are all REJECTED. */
   static Mq allRejected(Mq healthy) {
-    return new ForwardingMq(healthy) {
-      @Override
-      Sender broken(String queue, Sender sender) {
-        return new ForwardingSender(sender) {
-          @Override
-          public void send(List<Message> batch) throws InterruptedException {
-            try {
-              inner.send(batch);
-            } catch (SendFailedException e) {
-              throw new SendFailedException(
-                  String.valueOf(e.getMessage()),
-                  batch.stream().map(message -> Outcome.REJECTED).toList(),
-                  e);
-            }
-          }
-        };
-      }
-    };
+    return Forwarding.failing(
+        healthy,
+        (batch, e) -> {
+          throw new SendFailedException(
+              String.valueOf(e.getMessage()),
+              batch.stream().map(message -> Outcome.REJECTED).toList(),
+              e);
+        });
   }
 
   /** Bodies go through a String. */
   static Mq textBodies(Mq healthy) {
-    return changingBatches(
+    return Forwarding.changingBatches(
         healthy,
         batch ->
             batch.stream()
@@ -105,7 +94,7 @@ final class BrokenSenders {
 
   /** An empty body becomes a terminating zero. */
   static Mq emptyBodyPadded(Mq healthy) {
-    return changingBatches(
+    return Forwarding.changingBatches(
         healthy,
         batch ->
             batch.stream()
@@ -174,24 +163,14 @@ final class BrokenSenders {
 
   /** When the broker is dead, send waits for ever. */
   static Mq hangOnBrokerDeath(Mq healthy) {
-    return new ForwardingMq(openedLate(healthy)) {
-      @Override
-      Sender broken(String queue, Sender sender) {
-        return new ForwardingSender(sender) {
-          @Override
-          public void send(List<Message> batch) throws InterruptedException {
-            try {
-              inner.send(batch);
-            } catch (SendFailedException e) {
-              if (String.valueOf(e.getMessage()).contains("refused")) {
-                new CountDownLatch(1).await();
-              }
-              throw e;
-            }
+    return Forwarding.failing(
+        openedLate(healthy),
+        (batch, e) -> {
+          if (String.valueOf(e.getMessage()).contains("refused")) {
+            new CountDownLatch(1).await();
           }
-        };
-      }
-    };
+          throw e;
+        });
   }
 
   /** An interrupt is wrapped in the client's own exception. */
@@ -213,43 +192,14 @@ final class BrokenSenders {
     };
   }
 
-  private static Mq changingBatches(Mq healthy, UnaryOperator<List<Message>> change) {
-    return new ForwardingMq(healthy) {
-      @Override
-      Sender broken(String queue, Sender sender) {
-        return new ForwardingSender(sender) {
-          @Override
-          public void send(List<Message> batch) throws InterruptedException {
-            inner.send(change.apply(batch));
-          }
-
-          @Override
-          public CompletableFuture<Void> sendAsync(List<Message> batch) {
-            return inner.sendAsync(change.apply(batch));
-          }
-        };
-      }
-    };
-  }
-
   private static Mq swallowing(Mq healthy, Predicate<SendFailedException> swallowed) {
-    return new ForwardingMq(healthy) {
-      @Override
-      Sender broken(String queue, Sender sender) {
-        return new ForwardingSender(sender) {
-          @Override
-          public void send(List<Message> batch) throws InterruptedException {
-            try {
-              inner.send(batch);
-            } catch (SendFailedException e) {
-              if (!swallowed.test(e)) {
-                throw e;
-              }
-            }
+    return Forwarding.failing(
+        healthy,
+        (batch, e) -> {
+          if (!swallowed.test(e)) {
+            throw e;
           }
-        };
-      }
-    };
+        });
   }
 
   /** Finds out that the broker is dead or hung when it sends. */

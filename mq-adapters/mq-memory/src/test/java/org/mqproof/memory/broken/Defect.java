@@ -351,7 +351,8 @@ enum Defect {
       "Closing a sender drops what is not written, and calls it sent",
       BrokenBatches::senderCloseDrops,
       "batch",
-      ALO_01),
+      ALO_01,
+      ALO_13),
   CONNECTION_CLOSE_DROPS(
       "Closing the connection drops what is not written, and calls it sent",
       BrokenBatches::connectionCloseDrops,
@@ -413,13 +414,15 @@ enum Defect {
       "An ack settles every message with the same body",
       BrokenAcks::settlesByBody,
       "with the body 'same'",
-      ALO_10),
+      ALO_10,
+      ALO_11),
   EQUAL_BODIES_SHARE_A_CLAIM(
       "Claims are kept by body: of equal ones the last is settled",
       BrokenAcks::equalBodiesShareAClaim,
       "with the body 'same'",
       ALO_09,
-      ALO_10),
+      ALO_10,
+      ALO_11),
   CLAIMS_PER_CONNECTION(
       "Closing one receiver ends the claims of its whole connection",
       BrokenWaits::claimsPerConnection,
@@ -605,6 +608,7 @@ enum Defect {
       "A release also sends the message to the end of the queue",
       BrokenReleases::releaseDuplicates,
       "came",
+      ALO_24,
       ALO_25),
   RELEASE_WAKES_NOBODY(
       "A receiver that waits does not get what another releases",
@@ -615,7 +619,8 @@ enum Defect {
       "An extended claim ends at its first end",
       BrokenReleases::extendDoesNothing,
       "extend",
-      ALO_05),
+      ALO_05,
+      ALO_11),
   EXTEND_OF_ALL(
       "An extend makes every claim of the receiver last longer",
       BrokenReleases::extendOfAll,
@@ -834,7 +839,159 @@ enum Defect {
     String breaksContract() {
       return "attempt";
     }
-  };
+  },
+  PART_OF_A_MILLISECOND_WAITS(
+      "A timeout of part of a millisecond is taken for none",
+      BrokenCorners::partOfAMillisecondWaits,
+      "on an empty queue still waits",
+      ALO_12),
+  TIMEOUT_BEGINS_AGAIN(
+      "What wakes a receiver that waits starts its timeout anew",
+      BrokenCorners::timeoutBeginsAgain,
+      "while messages are sent to another queue",
+      ALO_12),
+  WAITS_USE_UP_THE_POOL(
+      "The fifth receive that waits on a connection waits for another to end",
+      BrokenCorners::waitsUseUpThePool,
+      "did not get a message that was sent to it",
+      ALO_17),
+  LIST_REUSED(
+      "A receiver fills the list that it has returned with what it receives later",
+      BrokenCorners::listReused,
+      "a list that receive had returned",
+      ALO_04),
+  INTERRUPTED_CLOSE_KEEPS_CLAIMS(
+      "A close in an interrupted thread gives nothing back",
+      BrokenCorners::interruptedCloseKeepsClaims,
+      "an interrupted thread closed their receiver",
+      ALO_06),
+  INTERRUPTED_ACK_DROPPED(
+      "An ack in an interrupted thread is called done, and does nothing",
+      BrokenCorners::interruptedAckDropped,
+      "an interrupted thread acked",
+      ALO_13),
+  INTERRUPTED_SEND_ASYNC_DROPPED(
+      "A sendAsync in an interrupted thread is called done, and sends nothing",
+      BrokenFormats::interruptedSendAsyncDropped,
+      "an interrupted thread had",
+      ALO_13),
+  WAITING_SEND_IGNORES_INTERRUPTS(
+      "A send that waits for its confirm is not interrupted",
+      BrokenFormats::waitingSendIgnoresInterrupts,
+      "after an interrupt, and threw",
+      ALO_13),
+  INTERRUPTED_SEND_LEAVES_A_THREAD(
+      "A send that is interrupted leaves a thread",
+      BrokenFormats::interruptedSendLeavesAThread,
+      "thread 'confirm waiter'",
+      ALO_14),
+  EMPTY_BATCH_AFTER_CLOSE(
+      "A closed sender takes an empty batch",
+      BrokenFormats::emptyBatchAfterClose,
+      "send of nothing",
+      ALO_14),
+  SEND_ASYNC_HANGS(
+      "A sendAsync waits for ever for a broker that does not answer",
+      BrokenFormats::sendAsyncHangs,
+      "sendAsync hangs beyond the declared bound",
+      ALO_18),
+  SENDER_CLOSE_HANGS(
+      "Closing a sender waits for ever for a broker that does not answer",
+      BrokenFormats::senderCloseHangs,
+      "Sender.close, after sendAsync, hangs",
+      ALO_18),
+  DELETED_QUEUE_LOOKS_EMPTY(
+      "A receiver of a deleted queue finds it empty for ever",
+      BrokenCorners::deletedQueueLooksEmpty,
+      "") {
+    @Override
+    String breaksContract() {
+      return "a receiver of a deleted queue fails";
+    }
+  },
+  OLD_RECEIVER_IS_DEAF(
+      "A receiver of a deleted queue that is made again finds it empty for ever",
+      BrokenCorners::oldReceiverIsDeaf,
+      "neither failed within",
+      ALO_24),
+  OLD_ACK_SETTLES_NEW_MESSAGES(
+      "An ack of what a deleted queue delivered settles as many of the queue made again",
+      BrokenCorners::oldAckSettlesNewMessages,
+      "of the queue made again are lost",
+      ALO_24),
+  HELD_OUTLIVES_THE_QUEUE(
+      "What is held as a queue is deleted comes into the one made again as its receiver closes",
+      BrokenCorners::heldOutlivesTheQueue,
+      "were held as their queue was deleted",
+      ALO_24),
+  EXPIRY_NOT_COUNTED(
+      "The attempt of a delivery does not grow by an expiry", BrokenCorners::expiryNotCounted, "") {
+    @Override
+    String breaksContract() {
+      return "attempt";
+    }
+  },
+  EARLY_EXTEND_IGNORED(
+      "An extend of a claim that is younger than half a period does nothing",
+      BrokenCorners::earlyExtendIgnored,
+      "and came again",
+      ALO_05),
+  EXTEND_CUT_AT_1000(
+      "Of an extend of more than 1,000 messages the rest is dropped",
+      BrokenCorners::extendCut,
+      "and came again",
+      ALO_05),
+  EXTEND_REVIVES_ACKED(
+      "An extend that names an acked delivery brings it back a period later",
+      BrokenCorners::extendRevivesAcked,
+      "and came a claim period later",
+      ALO_08),
+  LATE_EXTEND_BELIEVED(
+      "A late extend is called done, and does nothing, while nobody else has the message",
+      BrokenCorners::lateExtendBelieved,
+      "was done, and another receiver got",
+      ALO_11),
+  LATE_ACK_SETTLES_THE_NEXT_CLAIM(
+      "A late ack settles the claim that its receiver has on the message by now",
+      BrokenCorners::lateAckSettlesTheNextClaim,
+      "whose claims had ended and begun again",
+      ALO_11),
+  RECEIVE_EXTENDS(
+      "A receive starts the claims anew that its receiver has",
+      BrokenCorners::receiveExtends,
+      "did not come back",
+      ALO_08),
+  SEEN_BEFORE_KEPT_BACK(
+      "A receiver keeps back what it has had before",
+      BrokenCorners::seenBeforeKeptBack,
+      "to the receiver that held them",
+      ALO_08,
+      ALO_25),
+  DROPPED_AFTER_TEN_RELEASES(
+      "A message is dropped when it is released for the eleventh time",
+      BrokenCorners::droppedAfterTenReleases,
+      "was released 11 times",
+      ALO_25),
+  GZIP_UNPACKED(
+      "A body that is a gzip file arrives unpacked",
+      BrokenFormats::gzipUnpacked,
+      "a gzip file",
+      ALO_04),
+  JSON_REWRITTEN(
+      "A body that looks like JSON arrives without its spaces",
+      BrokenFormats::jsonRewritten,
+      "the text '{",
+      ALO_04),
+  RESERVED_HEADERS_LEFT_OUT(
+      "Headers whose names the client uses itself are left out",
+      BrokenFormats::reservedHeadersLeftOut,
+      "x-death was 'v' and is not there",
+      ALO_04),
+  LARGE_BODY_READ_ONCE(
+      "A body above 64 KiB is gone when its message comes again",
+      BrokenFormats::largeBodyReadOnce,
+      "came again as",
+      ALO_04);
 
   final boolean ofAPublishedTool;
   final String sentence;

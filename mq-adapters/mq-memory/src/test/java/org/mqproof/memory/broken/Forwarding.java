@@ -1,16 +1,23 @@
 package org.mqproof.memory.broken;
 
+import static java.nio.charset.StandardCharsets.ISO_8859_1;
+
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.Collections;
+import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.UnaryOperator;
 import org.mqproof.Delivery;
 import org.mqproof.Message;
 import org.mqproof.Mq;
 import org.mqproof.Receiver;
+import org.mqproof.SendFailedException;
 import org.mqproof.Sender;
 import org.mqproof.Traits;
 
@@ -83,6 +90,66 @@ final class Forwarding {
     };
   }
 
+  /** Breaks each sender, and nothing else. */
+  static Mq breakingSenders(Mq healthy, UnaryOperator<Sender> breaking) {
+    return new ForwardingMq(healthy) {
+      @Override
+      Sender broken(String queue, Sender sender) {
+        return breaking.apply(sender);
+      }
+    };
+  }
+
+  /** Sends each batch changed, and breaks nothing else. */
+  static Mq changingBatches(Mq healthy, UnaryOperator<List<Message>> change) {
+    return breakingSenders(
+        healthy,
+        sender ->
+            new ForwardingSender(sender) {
+              @Override
+              public void send(List<Message> batch) throws InterruptedException {
+                inner.send(change.apply(batch));
+              }
+
+              @Override
+              public CompletableFuture<Void> sendAsync(List<Message> batch) {
+                return inner.sendAsync(change.apply(batch));
+              }
+            });
+  }
+
+  /** What a sender makes of a batch that failed. */
+  interface FailedSend {
+    void failed(List<Message> batch, SendFailedException failure) throws InterruptedException;
+  }
+
+  /** Changes how {@code send} fails, and breaks nothing else. */
+  static Mq failing(Mq healthy, FailedSend failing) {
+    return breakingSenders(
+        healthy,
+        sender ->
+            new ForwardingSender(sender) {
+              @Override
+              public void send(List<Message> batch) throws InterruptedException {
+                try {
+                  inner.send(batch);
+                } catch (SendFailedException e) {
+                  failing.failed(batch, e);
+                }
+              }
+            });
+  }
+
+  /** Deliveries that are the same object. Thread-safe. */
+  static Set<Delivery> identitySet() {
+    return Collections.synchronizedSet(Collections.newSetFromMap(new IdentityHashMap<>()));
+  }
+
+  /** Names a message of a queue, where bodies differ. */
+  static String key(String queue, Delivery delivery) {
+    return queue + " " + new String(delivery.message().body(), ISO_8859_1);
+  }
+
   static class ForwardingSender implements Sender {
 
     final Sender inner;
@@ -128,6 +195,39 @@ final class Forwarding {
     @Override
     public void close() {
       inner.close();
+    }
+  }
+
+  /** Refuses calls after its close, which leaves the wrapped one open. */
+  static class KeptOpenReceiver extends ForwardingReceiver {
+
+    private boolean closed;
+
+    KeptOpenReceiver(Receiver inner) {
+      super(inner);
+    }
+
+    private void requireOpen() {
+      if (closed) {
+        throw new IllegalStateException("closed");
+      }
+    }
+
+    @Override
+    public List<Delivery> receive(int max, Duration timeout) throws InterruptedException {
+      requireOpen();
+      return inner.receive(max, timeout);
+    }
+
+    @Override
+    public CompletableFuture<Void> ack(Collection<? extends Delivery> deliveries) {
+      requireOpen();
+      return inner.ack(deliveries);
+    }
+
+    @Override
+    public void close() {
+      closed = true;
     }
   }
 

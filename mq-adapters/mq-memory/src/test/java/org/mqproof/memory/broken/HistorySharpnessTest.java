@@ -55,17 +55,22 @@ class HistorySharpnessTest {
     assertThat(program(text)).hasSizeLessThanOrEqualTo(LINES);
   }
 
-  /** Of what is drawn since there are headers, releases and extends. */
+  /**
+   * Of what is drawn since there are headers, releases and extends. A release that settles loses a
+   * message and lets a later ack succeed: the machine's speed decides which is seen first.
+   */
   @ParameterizedTest
   @CsvSource({
     "HEADERS_DROPPED, ALO-04",
-    "RELEASE_SETTLES, ALO-06",
+    "RELEASE_SETTLES, ALO-06|ALO-11",
     "EXTEND_DOES_NOTHING, ALO-05",
     "ACK_OUTCOMES_REVERSED, ALO-11"
   })
   void whatIsWrongWithHeadersAndClaimsIsFound(Defect defect, String rule) {
     String text = failureOf(mq -> defect.breaking.apply(new BrokenConnections(), mq));
-    assertThat(text).contains("(" + rule + ")").contains("Replay with -Dmqproof.history=");
+    assertThat(text)
+        .containsPattern("\\((" + rule + ")\\)")
+        .contains("Replay with -Dmqproof.history=");
   }
 
   @Test

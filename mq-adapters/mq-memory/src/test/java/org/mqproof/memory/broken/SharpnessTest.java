@@ -147,15 +147,14 @@ class SharpnessTest {
             .toList();
     StringBuilder text = new StringBuilder();
     text.append("## The kill matrix\n\n");
-    text.append(
-        "How sharp the kit is: each row is a queue that is broken on purpose, each column a");
-    text.append(
-        " rule, and\n**x** says that the kit finds the rule broken. The build runs the rules that");
-    text.append(
-        " a queue breaks,\nand the rest of the contract, on every one of them, and fails if");
-    text.append(" one is missing, or if a rule has no\nqueue that breaks it alone. `-Pfull` runs");
-    text.append(" the whole kit on each, and fails if any other rule is\nblamed. A star marks a");
-    text.append(" defect that was found in a published tool.\n\n| Broken queue |");
+    text.append("Each row is a queue that is broken on purpose, each column a rule, and **x**");
+    text.append(" says that the kit finds the\nrule broken. A row without **x** breaks a part of");
+    text.append(" the contract that has no number, such as the declared\norder. The build runs");
+    text.append(" the rules that a queue breaks, and the rest of the contract, on each queue.");
+    text.append(" It\nfails if one of them is not found, or if a rule has no queue that breaks it");
+    text.append(" alone. `-Pfull` runs the\nwhole kit on each, and fails if it finds any other");
+    text.append(" rule broken. A star marks a defect that was found\nin a published tool.\n\n|");
+    text.append(" Broken queue |");
     rules.forEach(rule -> text.append(' ').append(rule.id().substring(4)).append(" |"));
     text.append("\n|---|").append("---|".repeat(rules.size())).append('\n');
     for (Defect defect : Defect.values()) {

@@ -26,7 +26,8 @@ public record Docker(Map<String, String> environment) {
           "TESTCONTAINERS_RYUK_DISABLED", "true");
 
   /**
-   * Why no container of an image can be started here. Nothing is ever pulled.
+   * Why no container of an image can be started here. Nothing is ever pulled; an image that {@code
+   * mq-it/images/build} is making at this moment is awaited.
    *
    * @param image with its tag
    * @param help what to do where the image is not there
@@ -69,11 +70,24 @@ public record Docker(Map<String, String> environment) {
   }
 
   private Optional<String> whyNoImage(String image, String help) {
+    if (isThere(image)) {
+      return Optional.empty();
+    }
+    if (image.startsWith(Image.LOCAL_PREFIX)) {
+      ImageBuild.OF_THIS_MACHINE.awaitEnd();
+      if (isThere(image)) {
+        return Optional.empty();
+      }
+    }
+    return Optional.of("there is no image %s here: %s".formatted(image, help));
+  }
+
+  private boolean isThere(String image) {
     try {
       output("image", "inspect", "--format", "{{.Id}}", image);
-      return Optional.empty();
+      return true;
     } catch (IOException e) {
-      return Optional.of("there is no image %s here: %s".formatted(image, help));
+      return false; // the engine itself answered just now
     }
   }
 

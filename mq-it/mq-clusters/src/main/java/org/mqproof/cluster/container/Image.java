@@ -14,6 +14,9 @@ public final class Image {
 
   static final String LOCAL = "local";
 
+  /** With which the names of those images begin. */
+  static final String LOCAL_PREFIX = "mqproof/";
+
   private Image() {}
 
   /**
@@ -26,7 +29,7 @@ public final class Image {
   static String of(String system, String official, String local) {
     String usual =
         System.getProperty(PROPERTY, "").equals(LOCAL)
-            ? "mqproof/%s:%s".formatted(system, local)
+            ? LOCAL_PREFIX + system + ":" + local
             : official;
     return System.getProperty("mqproof.%s.image".formatted(system), usual);
   }

@@ -30,6 +30,9 @@ final class MongoNodes {
         # For tests: with w1 nothing waits for the copies, and on a busy machine a primary is held back
         # by default only when it is 5 s ahead (half of 10); who then waits for them, waits long.
         flowControlTargetLagSeconds: 2
+        # For tests, which open thousands of connections: the least rounds of hashing that MongoDB
+        # takes for a password, a third of the default.
+        scramSHA256IterationCount: 5000
       """;
 
   private MongoNodes() {}

@@ -5,9 +5,13 @@ import java.io.OutputStream;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+import java.util.stream.Stream;
 import org.mqproof.cluster.ClusterException;
 
 /**
@@ -15,6 +19,9 @@ import org.mqproof.cluster.ClusterException;
  * which share its fate. Thread-safe, as {@link NodeProcess} is.
  */
 final class ChildProcess extends NodeProcess {
+
+  private static final int SECONDS_TO_STOP = 10;
+  private static final long STOP_POLL_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
 
   private final ProcessBuilder command;
   private final Path log;
@@ -81,9 +88,47 @@ final class ChildProcess extends NodeProcess {
   @Override
   protected void stop(ProcessHandle living) {
     signal("-STOP", List.of(living));
+    awaitStopped(living);
     List<ProcessHandle> started = living.descendants().toList();
     if (!started.isEmpty()) {
       signal("-STOP", started);
+      started.forEach(this::awaitStopped);
+    }
+  }
+
+  /**
+   * A signal stops a process when one of its threads gets to run; on a busy machine the others
+   * answered a client meanwhile. Looks only where there is a {@code /proc}.
+   */
+  private void awaitStopped(ProcessHandle process) {
+    Path threads = Path.of("/proc", Long.toString(process.pid()), "task");
+    long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(SECONDS_TO_STOP);
+    while (runs(threads)) {
+      if (System.nanoTime() - deadline > 0) {
+        throw new ClusterException(
+            "%s still runs %d s after SIGSTOP".formatted(name, SECONDS_TO_STOP));
+      }
+      LockSupport.parkNanos(STOP_POLL_NANOS);
+    }
+  }
+
+  private static boolean runs(Path threads) {
+    try (Stream<Path> all = Files.list(threads)) {
+      return all.anyMatch(thread -> isRunning(thread.resolve("stat")));
+    } catch (NoSuchFileException gone) {
+      return false;
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  /** Neither stopped (T, t) nor dead (Z, X, or no such file). */
+  private static boolean isRunning(Path stat) {
+    try {
+      String text = Files.readString(stat, StandardCharsets.ISO_8859_1);
+      return "TtZX".indexOf(text.charAt(text.lastIndexOf(')') + 2)) < 0;
+    } catch (IOException gone) {
+      return false;
     }
   }
 

@@ -51,7 +51,7 @@ class MongoNodesTest {
   }
 
   @Test
-  void tuningForTestsMeasuresNothingWritesCheckpointsOftenerAndHoldsThePrimaryBack() {
+  void tuningForTestsAddsFourParametersAndNothingElse() {
     Map<String, String> added = configuration(1, Tuning.FAST);
 
     added.entrySet().removeAll(configuration(1, Tuning.DEFAULT).entrySet());
@@ -64,7 +64,9 @@ class MongoNodesTest {
                 "setParameter.syncdelay",
                 "5",
                 "setParameter.flowControlTargetLagSeconds",
-                "2"));
+                "2",
+                "setParameter.scramSHA256IterationCount",
+                "5000"));
   }
 
   @Test

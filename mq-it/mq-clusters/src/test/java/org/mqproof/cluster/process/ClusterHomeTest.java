@@ -8,6 +8,8 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -114,7 +116,7 @@ class ClusterHomeTest {
     assertThatThrownBy(node::resume).hasMessage("node 1 is not paused");
 
     node.pause();
-    awaitState('T');
+    assertThat(Processes.state(node.handle())).isEqualTo('T');
     assertThatThrownBy(node::pause).hasMessage("node 1 is paused");
     node.resume();
     awaitState('S');
@@ -122,6 +124,38 @@ class ClusterHomeTest {
     assertThat(node.isAlive()).isTrue();
     node.kill();
     assertThatThrownBy(node::pause).hasMessage("node 1 is dead");
+  }
+
+  /** The node gets the processor rarely, and so hears late of the signal. */
+  @Test
+  void aNodeIsPausedWhenPauseReturns() throws Exception {
+    AtomicBoolean busy = new AtomicBoolean(true);
+    List<Thread> others =
+        Stream.generate(
+                () ->
+                    new Thread(
+                        () -> {
+                          while (busy.get()) {
+                            Thread.onSpinWait();
+                          }
+                        }))
+            .limit(2L * Runtime.getRuntime().availableProcessors())
+            .toList();
+    NodeProcess slow = addNode("nice", "-n", "19", "sh", "-c", "while :; do :; done");
+    home.start(slow);
+    others.forEach(Thread::start);
+    try {
+      for (int i = 0; i < 10; i++) {
+        slow.pause();
+        assertThat(Processes.state(slow.handle())).isEqualTo('T');
+        slow.resume();
+      }
+    } finally {
+      busy.set(false);
+      for (Thread other : others) {
+        other.join();
+      }
+    }
   }
 
   @Test

@@ -1,6 +1,13 @@
 package org.mqproof.conformance.clusters;
 
+import jakarta.jms.BytesMessage;
+import jakarta.jms.Connection;
+import jakarta.jms.MessageProducer;
+import jakarta.jms.Session;
+import java.security.SecureRandom;
 import java.util.Map;
+import java.util.Optional;
+import org.apache.activemq.ActiveMQSslConnectionFactory;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.extension.RegisterExtension;
@@ -49,6 +56,14 @@ class ActiveMqConformanceIT {
   }
 
   @Nested
+  @DisplayName("ActiveMQ, releases")
+  class Released extends ReleasedHere {
+    Released() {
+      super(CLUSTER);
+    }
+  }
+
+  @Nested
   @DisplayName("ActiveMQ, the ways in")
   class Ways extends WaysIn {
     Ways() {
@@ -68,6 +83,27 @@ class ActiveMqConformanceIT {
     @Override
     String rightToCreate() {
       return "is not authorized to create";
+    }
+
+    @Override
+    Optional<VendorsClient> client() {
+      return Optional.of(
+          (settings, directory, queue, body) -> {
+            ActiveMQSslConnectionFactory factory =
+                new ActiveMQSslConnectionFactory(
+                    "failover:(ssl://%s)"
+                        .formatted(setting(settings, "addresses").replace(",", ",ssl://")));
+            factory.setKeyAndTrustManagers(null, trustManagers(settings), new SecureRandom());
+            try (Connection connection =
+                    factory.createConnection(
+                        setting(settings, "username"), setting(settings, "password"));
+                Session session = connection.createSession(false, Session.AUTO_ACKNOWLEDGE);
+                MessageProducer producer = session.createProducer(session.createQueue(queue))) {
+              BytesMessage message = session.createBytesMessage();
+              message.writeBytes(body);
+              producer.send(message);
+            }
+          });
     }
   }
 }

@@ -2,8 +2,11 @@ package org.mqproof.conformance.clusters;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import jakarta.jms.JMSContext;
+import jakarta.jms.JMSProducer;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.Optional;
 import java.util.function.Consumer;
 import org.apache.activemq.artemis.api.core.QueueConfiguration;
 import org.apache.activemq.artemis.api.core.RoutingType;
@@ -16,6 +19,7 @@ import org.apache.activemq.artemis.api.core.client.ClientSessionFactory;
 import org.apache.activemq.artemis.api.core.client.ServerLocator;
 import org.apache.activemq.artemis.api.core.management.ManagementHelper;
 import org.apache.activemq.artemis.api.core.management.ResourceNames;
+import org.apache.activemq.artemis.jms.client.ActiveMQConnectionFactory;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.extension.RegisterExtension;
@@ -138,6 +142,14 @@ class ArtemisConformanceIT {
   }
 
   @Nested
+  @DisplayName("Artemis, releases")
+  class Released extends ReleasedHere {
+    Released() {
+      super(CLUSTER);
+    }
+  }
+
+  @Nested
   @DisplayName("Artemis, the ways in")
   class Ways extends WaysIn {
     Ways() {
@@ -157,6 +169,25 @@ class ArtemisConformanceIT {
     @Override
     String rightToCreate() {
       return "does not have permission='CREATE_ADDRESS'";
+    }
+
+    @Override
+    Optional<VendorsClient> client() {
+      return Optional.of(
+          (settings, directory, queue, body) -> {
+            String nodes =
+                "(tcp://%s)?sslEnabled=true&trustStorePassword=%s&trustStorePath=%s"
+                    .formatted(
+                        setting(settings, "addresses").replace(",", ",tcp://"),
+                        STORE_PASSWORD,
+                        trustStore(settings, directory));
+            try (ActiveMQConnectionFactory factory = new ActiveMQConnectionFactory(nodes);
+                JMSContext context =
+                    factory.createContext(
+                        setting(settings, "username"), setting(settings, "password"))) {
+              JMSProducer unused = context.createProducer().send(context.createQueue(queue), body);
+            }
+          });
     }
   }
 }

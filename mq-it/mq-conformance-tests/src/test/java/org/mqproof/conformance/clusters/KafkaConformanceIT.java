@@ -148,7 +148,7 @@ class KafkaConformanceIT {
     @Override
     Optional<VendorsClient> client() {
       return Optional.of(
-          (settings, queue, body) -> {
+          (settings, directory, queue, body) -> {
             String login =
                 "org.apache.kafka.common.security.scram.ScramLoginModule required"
                     + " username=\"%s\" password=\"%s\";";

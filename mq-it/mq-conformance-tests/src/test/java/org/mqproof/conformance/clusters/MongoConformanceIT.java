@@ -3,13 +3,18 @@ package org.mqproof.conformance.clusters;
 import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.mongodb.ConnectionString;
+import com.mongodb.MongoClientSettings;
 import com.mongodb.client.MongoClient;
 import com.mongodb.client.MongoClients;
 import com.mongodb.client.MongoDatabase;
 import com.mongodb.client.model.Filters;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.function.Function;
+import javax.net.ssl.SSLContext;
+import org.bson.BsonDateTime;
 import org.bson.Document;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Nested;
@@ -156,6 +161,31 @@ class MongoConformanceIT {
       return new Document(
               "resource", new Document("db", "mqproof").append("collection", collection))
           .append("actions", List.of(actions));
+    }
+
+    @Override
+    Optional<VendorsClient> client() {
+      return Optional.of(
+          (settings, directory, queue, body) -> {
+            SSLContext tls = trusting(settings);
+            String url =
+                "mongodb://%s:%s@%s/"
+                    .formatted(
+                        setting(settings, "username"),
+                        setting(settings, "password"),
+                        setting(settings, "addresses"));
+            MongoClientSettings own =
+                MongoClientSettings.builder()
+                    .applyConnectionString(new ConnectionString(url))
+                    .applyToSslSettings(builder -> builder.enabled(true).context(tls))
+                    .build();
+            Document message =
+                new Document("slot", 0).append("until", new BsonDateTime(0)).append("body", body);
+            try (MongoClient client = MongoClients.create(own)) {
+              MongoDatabase database = client.getDatabase("mqproof");
+              var unused = database.getCollection(collection(database, queue)).insertOne(message);
+            }
+          });
     }
 
     @Override

@@ -104,7 +104,7 @@ class NatsConformanceIT {
         new Options.Builder()
             .servers(WaysIn.setting(settings, "servers").split(","))
             .userInfo(WaysIn.setting(settings, "username"), WaysIn.setting(settings, "password"))
-            .sslContext(WaysIn.trusting(WaysIn.setting(settings, "tls.ca.file")))
+            .sslContext(WaysIn.trusting(settings))
             .build();
     Connection connection = Nats.connect(own);
     try {
@@ -148,7 +148,7 @@ class NatsConformanceIT {
     @Override
     Optional<VendorsClient> client() {
       return Optional.of(
-          (settings, queue, body) ->
+          (settings, directory, queue, body) ->
               connected(
                   settings,
                   connection -> {

@@ -1,13 +1,17 @@
 package org.mqproof.conformance.clusters;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.net.URLEncoder;
 import java.sql.Connection;
 import java.sql.DriverManager;
+import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.Map;
+import java.util.Optional;
 import java.util.function.Predicate;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Nested;
@@ -160,6 +164,27 @@ class PostgreSqlConformanceIT {
           GRANT SELECT, INSERT, UPDATE, DELETE ON mqproof.queue_%2$d TO %1$s;
           """
               .formatted(Access.LEAST_USER, table(Access.LEAST_QUEUE)));
+    }
+
+    @Override
+    Optional<VendorsClient> client() {
+      return Optional.of(
+          (settings, directory, queue, body) -> {
+            String url =
+                "jdbc:postgresql://%s/postgres?targetServerType=primary&sslmode=verify-full&sslrootcert=%s"
+                    .formatted(
+                        setting(settings, "addresses"),
+                        URLEncoder.encode(setting(settings, "tls.ca.file"), UTF_8));
+            String insert = "INSERT INTO mqproof.queue_%d (body) VALUES (?)";
+            try (Connection connection =
+                    DriverManager.getConnection(
+                        url, setting(settings, "username"), setting(settings, "password"));
+                PreparedStatement statement =
+                    connection.prepareStatement(insert.formatted(table(queue)))) {
+              statement.setBytes(1, body);
+              assertThat(statement.executeUpdate()).isOne();
+            }
+          });
     }
 
     @Override

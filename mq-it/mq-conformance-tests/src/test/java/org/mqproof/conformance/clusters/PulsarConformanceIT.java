@@ -4,6 +4,11 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.junit.jupiter.api.Assumptions.abort;
 
 import java.util.Map;
+import java.util.Optional;
+import org.apache.pulsar.client.api.AuthenticationFactory;
+import org.apache.pulsar.client.api.MessageId;
+import org.apache.pulsar.client.api.Producer;
+import org.apache.pulsar.client.api.PulsarClient;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Tag;
@@ -37,6 +42,26 @@ class PulsarConformanceIT {
   class Ways extends WaysIn {
     Ways() {
       super(CLUSTER, false);
+    }
+
+    @Override
+    Optional<VendorsClient> client() {
+      return Optional.of(
+          (settings, directory, queue, body) -> {
+            try (PulsarClient client =
+                    PulsarClient.builder()
+                        .serviceUrl(setting(settings, "service.url"))
+                        .authentication(AuthenticationFactory.token(setting(settings, "token")))
+                        .tlsTrustCertsFilePath(setting(settings, "tls.ca.file"))
+                        .build();
+                Producer<byte[]> producer =
+                    client
+                        .newProducer()
+                        .topic("persistent://public/mqproof-2-2-2/" + queue)
+                        .create()) {
+              MessageId unused = producer.send(body);
+            }
+          });
     }
 
     @Override

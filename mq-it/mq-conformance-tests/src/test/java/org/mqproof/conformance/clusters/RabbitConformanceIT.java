@@ -135,7 +135,7 @@ class RabbitConformanceIT {
     ConnectionFactory own = new ConnectionFactory();
     own.setUsername(WaysIn.setting(settings, "username"));
     own.setPassword(WaysIn.setting(settings, "password"));
-    own.useSslProtocol(WaysIn.trusting(WaysIn.setting(settings, "tls.ca.file")));
+    own.useSslProtocol(WaysIn.trusting(settings));
     own.enableHostnameVerification();
     Address[] addresses = Address.parseAddresses(WaysIn.setting(settings, "addresses"));
     try (Connection connection = own.newConnection(addresses);
@@ -210,7 +210,7 @@ class RabbitConformanceIT {
     @Override
     Optional<VendorsClient> client() {
       return Optional.of(
-          (settings, queue, body) ->
+          (settings, directory, queue, body) ->
               connected(
                   settings,
                   channel -> {

@@ -1,9 +1,12 @@
 package org.mqproof.conformance.clusters;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Tag;
@@ -16,6 +19,9 @@ import org.mqproof.conformance.BrokenQueue;
 import redis.clients.jedis.DefaultJedisClientConfig;
 import redis.clients.jedis.HostAndPort;
 import redis.clients.jedis.Jedis;
+import redis.clients.jedis.SslOptions;
+import redis.clients.jedis.SslVerifyMode;
+import redis.clients.jedis.params.XAddParams;
 
 /** A primary and two replicas, of which one confirms. */
 class ValkeyConformanceIT {
@@ -101,6 +107,36 @@ class ValkeyConformanceIT {
     @Override
     String rightToCreate() {
       return "no permissions to run the 'xgroup|create' command";
+    }
+
+    @Override
+    Optional<VendorsClient> client() {
+      return Optional.of(
+          (settings, directory, queue, body) -> {
+            Path trusted = trustStore(settings, directory);
+            DefaultJedisClientConfig own =
+                DefaultJedisClientConfig.builder()
+                    .user(setting(settings, "username"))
+                    .password(setting(settings, "password"))
+                    .sslOptions(
+                        SslOptions.builder()
+                            .sslVerifyMode(SslVerifyMode.FULL)
+                            .truststore(trusted.toFile(), STORE_PASSWORD.toCharArray())
+                            .build())
+                    .build();
+            int primaries = 0;
+            for (String address : setting(settings, "addresses").split(",", -1)) {
+              try (Jedis node = new Jedis(HostAndPort.from(address), own)) {
+                if (node.info("replication").contains("role:master")) {
+                  primaries++;
+                  byte[] stream = ("mqproof:queue:" + queue).getBytes(UTF_8);
+                  var unused =
+                      node.xadd(stream, Map.of("body".getBytes(UTF_8), body), new XAddParams());
+                }
+              }
+            }
+            assertThat(primaries).isOne();
+          });
     }
 
     @Override

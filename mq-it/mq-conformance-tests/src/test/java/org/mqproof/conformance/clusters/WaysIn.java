@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import java.io.IOException;
 import java.io.InputStream;
+import java.io.OutputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.GeneralSecurityException;
@@ -23,6 +24,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.UnaryOperator;
 import java.util.stream.Stream;
 import javax.net.ssl.SSLContext;
+import javax.net.ssl.TrustManager;
 import javax.net.ssl.TrustManagerFactory;
 import org.assertj.core.api.Assertions;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
@@ -61,6 +63,10 @@ abstract class WaysIn {
 
   private static final String BODY = "here";
   private static final String PLANTED = "planted-secret";
+
+  /** Of a store with nothing secret in it. */
+  static final String STORE_PASSWORD = "mqproof";
+
   private static final Duration CONNECT_BOUND = Duration.ofSeconds(5);
 
   /** For the look at what went wrong, and for a busy machine. */
@@ -133,14 +139,14 @@ abstract class WaysIn {
 
   @Test
   @DisplayName("the vendor's own client, with its own settings, and TLS and the same password")
-  void vendorsClient() throws Exception {
+  void vendorsClient(@TempDir Path directory) throws Exception {
     Optional<VendorsClient> client = client();
     assumeTrue(client.isPresent(), "no client of this system's vendor is set up here");
     Map<String, String> settings = cluster.settings(Access.PASSWORD);
     String queue = newName();
     try (Mq mq = connect(settings)) {
       mq.createQueue(queue);
-      client.orElseThrow().send(settings, queue, BODY.getBytes(UTF_8));
+      client.orElseThrow().send(settings, directory, queue, BODY.getBytes(UTF_8));
       receiveIt(mq, queue);
       mq.deleteQueue(queue);
     }
@@ -150,7 +156,8 @@ abstract class WaysIn {
    * Sends by the vendor's client alone, so that what our settings mean is what the vendor means.
    */
   interface VendorsClient {
-    void send(Map<String, String> settings, String queue, byte[] body) throws Exception;
+    void send(Map<String, String> settings, Path directory, String queue, byte[] body)
+        throws Exception;
   }
 
   /** Who sends, if there is somebody. */
@@ -159,19 +166,40 @@ abstract class WaysIn {
   }
 
   /** What a client of the JDK's TLS needs. */
-  static SSLContext trusting(String authority) throws GeneralSecurityException, IOException {
+  static SSLContext trusting(Map<String, String> settings)
+      throws GeneralSecurityException, IOException {
+    SSLContext context = SSLContext.getInstance("TLS");
+    context.init(null, trustManagers(settings), null);
+    return context;
+  }
+
+  static TrustManager[] trustManagers(Map<String, String> settings)
+      throws GeneralSecurityException, IOException {
+    TrustManagerFactory trust =
+        TrustManagerFactory.getInstance(TrustManagerFactory.getDefaultAlgorithm());
+    trust.init(trustStore(settings));
+    return trust.getTrustManagers();
+  }
+
+  /** For clients that read no PEM: a file with {@link #STORE_PASSWORD}. */
+  static Path trustStore(Map<String, String> settings, Path directory)
+      throws GeneralSecurityException, IOException {
+    Path file = directory.resolve("authority.p12");
+    try (OutputStream out = Files.newOutputStream(file)) {
+      trustStore(settings).store(out, STORE_PASSWORD.toCharArray());
+    }
+    return file;
+  }
+
+  private static KeyStore trustStore(Map<String, String> settings)
+      throws GeneralSecurityException, IOException {
     KeyStore trusted = KeyStore.getInstance(KeyStore.getDefaultType());
     trusted.load(null, null);
-    try (InputStream pem = Files.newInputStream(Path.of(authority))) {
+    try (InputStream pem = Files.newInputStream(Path.of(setting(settings, "tls.ca.file")))) {
       trusted.setCertificateEntry(
           "authority", CertificateFactory.getInstance("X.509").generateCertificate(pem));
     }
-    TrustManagerFactory trust =
-        TrustManagerFactory.getInstance(TrustManagerFactory.getDefaultAlgorithm());
-    trust.init(trusted);
-    SSLContext context = SSLContext.getInstance("TLS");
-    context.init(null, trust.getTrustManagers(), null);
-    return context;
+    return trusted;
   }
 
   static String setting(Map<String, String> settings, String key) {
@@ -397,9 +425,15 @@ abstract class WaysIn {
     return settings;
   }
 
+  /** By a right way: as patient as the kit's own tests. */
   final Mq connect(Map<String, String> settings) {
-    return MqProvider.named(cluster.system())
-        .connect(with(new HashMap<>(settings), "connect.bound", CONNECT_BOUND.toSeconds() + "s"));
+    return connect(settings, ClusterConformance.PATIENT);
+  }
+
+  private Mq connect(Map<String, String> settings, Map<String, String> bounds) {
+    Map<String, String> bounded = new HashMap<>(settings);
+    bounded.putAll(bounds);
+    return MqProvider.named(cluster.system()).connect(bounded);
   }
 
   final void refused(Access access, UnaryOperator<Map<String, String>> change, String says) {
@@ -407,7 +441,9 @@ abstract class WaysIn {
     String secret = settings.getOrDefault("password", settings.getOrDefault("token", PLANTED));
     long start = System.nanoTime();
     Assertions.assertThatExceptionOfType(MqException.class)
-        .isThrownBy(() -> connect(settings).close())
+        .isThrownBy(
+            () ->
+                connect(settings, Map.of("connect.bound", CONNECT_BOUND.toSeconds() + "s")).close())
         .satisfies(
             e -> {
               Duration took = Duration.ofNanos(System.nanoTime() - start);
