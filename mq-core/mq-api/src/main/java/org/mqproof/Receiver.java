@@ -9,7 +9,8 @@ import java.util.concurrent.CompletableFuture;
  * Receives from one queue, in competition with the queue's other receivers.
  *
  * <p>Not thread-safe: one receiver, one thread at a time. Futures complete on any thread; what is
- * attached to them must not block.
+ * attached to them must not block. A list that {@link #receive} returned is the caller's, and so is
+ * a collection that was given to a call, once the call returned.
  */
 public interface Receiver extends AutoCloseable {
 

@@ -30,8 +30,8 @@ public interface Sender extends AutoCloseable {
   /**
    * Starts to send a batch; the same promise as {@link #send}, later. Batches of one sender are
    * stored in the order of the calls as far as {@link Traits#ordering()} promises. May wait, at
-   * most {@link Traits#callBound()}, while the client's own buffer is full. The bodies must not be
-   * changed until the future completes.
+   * most {@link Traits#callBound()}, while the client's own buffer is full. The list is the
+   * caller's again when this returns; the bodies must not be changed until the future completes.
    *
    * @param batch any number of messages
    * @return completes when all are safe, or exceptionally with {@link SendFailedException}. A copy

@@ -119,6 +119,26 @@ abstract class AckRules extends ReceiveRules {
         "after the connection closed at once");
   }
 
+  @Checks(AloRule.ALO_09)
+  @DisplayName("ALO-09 the list of an ack is the caller's again once ack returned")
+  void alo09_theListOfAnAckIsTheCallersAgain() throws Exception {
+    Mq mq = open();
+    String queue = newQueue(mq);
+    Sender sender = mq.sender(queue);
+    sender.send(messages("m", few(10)));
+    Receiver first = mq.receiver(queue);
+    long start = now();
+    List<Delivery> list = new ArrayList<>(hold(first, few(10)));
+    CompletableFuture<Void> ack = first.ack(list);
+    list.clear();
+    requireAcked(ack, idsOfAll(few(10)), start, "its list was emptied");
+    first.close();
+    requireAway(
+        idsOfAll(few(10)),
+        besidesMarker(mq.receiver(queue), sender, "marker"),
+        "after the list of their ack was emptied");
+  }
+
   private static Set<String> idsOfAll(int count) {
     return new LinkedHashSet<>(idsOf(messages("m", count)));
   }
@@ -130,19 +150,25 @@ abstract class AckRules extends ReceiveRules {
     Map<String, Delivery> batch = collect(receiver, count);
     CompletableFuture<Void> ack = receiver.ack(batch.values());
     close.run();
+    requireAcked(ack, batch.keySet(), start, what + " closed");
+  }
+
+  private void requireAcked(
+      CompletableFuture<Void> ack, Set<String> ids, long start, String afterwards)
+      throws InterruptedException {
     try {
       ack.get(patience().toMillis(), TimeUnit.MILLISECONDS);
     } catch (TimeoutException e) {
-      throw breach("%s closed, and the ack of %s is still open", what, some(batch.keySet()));
+      throw breach("%s, and the ack of %s is still open", afterwards, some(ids));
     } catch (ExecutionException e) {
       if (claimsMayHaveEnded(start)) {
         inconclusive("the claims may have ended before the ack");
       }
       throw breach(
           e.getCause(),
-          "all of %s were acked before %s closed, which did not finish the ack: %s",
-          some(batch.keySet()),
-          what,
+          "all of %s were acked before %s, and the ack failed: %s",
+          some(ids),
+          afterwards,
           e.getCause());
     }
   }

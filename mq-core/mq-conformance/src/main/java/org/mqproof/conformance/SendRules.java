@@ -122,6 +122,34 @@ abstract class SendRules extends KitFixture {
   }
 
   @Checks(AloRule.ALO_01)
+  @DisplayName("ALO-01 the list of a batch is the caller's again once sendAsync returned")
+  void alo01_theListOfABatchIsTheCallersAgain() throws Exception {
+    Mq mq = open();
+    String queue = newQueue(mq);
+    List<String> sent = new ArrayList<>();
+    List<Message> list = new ArrayList<>();
+    try (Sender sender = mq.sender(queue)) {
+      int most = Integer.MAX_VALUE;
+      for (int size : new int[] {1, 10, 100, draw(1_001, 2_000)}) {
+        list.addAll(messages("of" + size + "-", Math.min(size, most)));
+        sent.addAll(idsOf(list));
+        long start = System.nanoTime();
+        CompletableFuture<Void> done = sender.sendAsync(list);
+        int count = list.size();
+        list.clear();
+        try {
+          done.get(patience().toMillis(), TimeUnit.MILLISECONDS);
+        } catch (TimeoutException | ExecutionException e) {
+          throw breach(
+              e, "sendAsync of a list that was emptied once it had returned, %d messages", count);
+        }
+        most = mostInOneCall(count, start);
+      }
+    }
+    requireDelivered(mq.receiver(queue), sent);
+  }
+
+  @Checks(AloRule.ALO_01)
   @DisplayName("ALO-01 equal bodies and equal batches are messages of their own")
   void alo01_equalBodiesAreAllDelivered() throws Exception {
     Mq mq = open();

@@ -13,6 +13,7 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.Executor;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
@@ -39,8 +40,14 @@ final class BrokenCorners {
   private static final int MOST_EXTENDED = 1_000;
   private static final int MOST_RELEASES = 10;
   private static final int CONNECTIONS_OF_A_POOL = 4;
+  private static final int CLIENT_LIMIT = 500;
+  private static final Executor SOON = CompletableFuture.delayedExecutor(5, TimeUnit.MILLISECONDS);
 
   private BrokenCorners() {}
+
+  private static void ended(CompletableFuture<Void> future) {
+    var unused = future.handle((nothing, failure) -> true).join();
+  }
 
   private static boolean isInterrupted() {
     return Thread.currentThread().isInterrupted();
@@ -144,6 +151,77 @@ final class BrokenCorners {
                 batch.clear();
                 batch.addAll(got);
                 return batch;
+              }
+            });
+  }
+
+  /** The client takes so many; the others are read from the list when these are confirmed. */
+  static Mq listOfABatchKept(Mq healthy) {
+    return Forwarding.breakingSenders(
+        healthy,
+        sender ->
+            new ForwardingSender(sender) {
+              private CompletableFuture<Void> last = CompletableFuture.completedFuture(null);
+
+              @Override
+              public void send(List<Message> batch) throws InterruptedException {
+                ended(last);
+                inner.send(batch);
+              }
+
+              @Override
+              public CompletableFuture<Void> sendAsync(List<Message> batch) {
+                ended(last);
+                if (batch.size() <= CLIENT_LIMIT) {
+                  return inner.sendAsync(batch);
+                }
+                last =
+                    inner
+                        .sendAsync(List.copyOf(batch.subList(0, CLIENT_LIMIT)))
+                        .thenComposeAsync(
+                            unused -> inner.sendAsync(batch.stream().skip(CLIENT_LIMIT).toList()),
+                            SOON);
+                return last;
+              }
+
+              @Override
+              public void close() {
+                ended(last);
+                inner.close();
+              }
+            });
+  }
+
+  /** An ack waits a little for others, to be written with them. */
+  static Mq listOfAnAckKept(Mq healthy) {
+    return Forwarding.breaking(
+        healthy,
+        (queue, receiver) ->
+            new FullReceiver(receiver) {
+              private final Set<Delivery> own = Forwarding.identitySet();
+              private CompletableFuture<Void> last = CompletableFuture.completedFuture(null);
+
+              @Override
+              public List<Delivery> receive(int max, Duration timeout) throws InterruptedException {
+                List<Delivery> got = inner.receive(max, timeout);
+                own.addAll(got);
+                return got;
+              }
+
+              @Override
+              public CompletableFuture<Void> ack(Collection<? extends Delivery> deliveries) {
+                if (!own.containsAll(deliveries) || deliveries.size() == 1 || isInterrupted()) {
+                  return inner.ack(deliveries);
+                }
+                CompletableFuture<Void> now = inner.ack(List.of());
+                last = now.thenComposeAsync(unused -> inner.ack(deliveries), SOON);
+                return last;
+              }
+
+              @Override
+              public void close() {
+                ended(last);
+                inner.close();
               }
             });
   }

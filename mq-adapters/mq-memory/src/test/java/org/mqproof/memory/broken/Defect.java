@@ -860,6 +860,16 @@ enum Defect {
       BrokenCorners::listReused,
       "a list that receive had returned",
       ALO_04),
+  LIST_OF_A_BATCH_KEPT(
+      "What exceeds the client's largest batch is read from the list later",
+      BrokenCorners::listOfABatchKept,
+      "",
+      ALO_01),
+  LIST_OF_AN_ACK_KEPT(
+      "An ack is written a little later, from the caller's list",
+      BrokenCorners::listOfAnAckKept,
+      "after the list of their ack was emptied",
+      ALO_09),
   INTERRUPTED_CLOSE_KEEPS_CLAIMS(
       "A close in an interrupted thread gives nothing back",
       BrokenCorners::interruptedCloseKeepsClaims,

@@ -12,7 +12,7 @@ import org.mqproof.cluster.Access;
 import org.mqproof.cluster.Tuning;
 import org.mqproof.cluster.container.Containers;
 import org.mqproof.cluster.process.ClusterHome;
-import org.mqproof.cluster.process.Java;
+import org.mqproof.cluster.process.NodeProgram;
 import org.mqproof.cluster.process.Xml;
 import org.mqproof.cluster.security.Security;
 
@@ -64,14 +64,9 @@ final class ActiveMqNodes {
    */
   static void addTo(ClusterHome home, List<Path> jars, Store store, Tuning tuning)
       throws IOException {
-    List<Path> classPath = new ArrayList<>();
-    classPath.add(
-        Java.copyClasses(
-            home.directory().resolve("node-classes"), ActiveMqNodeMain.class.getName()));
-    classPath.addAll(jars);
+    NodeProgram program = NodeProgram.of(ActiveMqNodeMain.class.getName(), jars);
     for (int node = 1; node <= store.nodes(); node++) {
       Path directory = Files.createDirectories(home.directory(node));
-      Path temporary = Files.createDirectories(directory.resolve("tmp"));
       Path xml = directory.resolve("activemq.xml");
       String text = xml(home, node, store, tuning);
       Optional<Security> security =
@@ -82,11 +77,7 @@ final class ActiveMqNodes {
       Files.writeString(xml, text, StandardCharsets.UTF_8);
       List<String> options = new ArrayList<>(jvmOptions(tuning));
       options.addAll(store.jvmOptions());
-      options.addAll(Java.nodeOptions(temporary));
-      home.add(
-          Java.command(
-                  options, classPath, ActiveMqNodeMain.class.getName(), List.of(xml.toString()))
-              .directory(directory.toFile()));
+      home.add(program, options, List.of(xml.toString()));
     }
   }
 

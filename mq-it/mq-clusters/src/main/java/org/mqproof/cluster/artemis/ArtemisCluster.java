@@ -17,6 +17,7 @@ import org.mqproof.cluster.Access;
 import org.mqproof.cluster.Cluster;
 import org.mqproof.cluster.Tuning;
 import org.mqproof.cluster.container.Image;
+import org.mqproof.cluster.process.Cache;
 import org.mqproof.cluster.process.ClusterHome;
 import org.mqproof.cluster.process.NodeProcess;
 import org.mqproof.cluster.process.ProcessCluster;
@@ -53,10 +54,10 @@ final class ArtemisCluster extends ProcessCluster {
         "artemis",
         ArtemisNodes.COUNT,
         home -> {
-          Path lockManager = home.directory().resolve("artemis-lockmanager-ri.jar");
-          TarGz.extract(
-              distribution, "/lib/artemis-lockmanager-ri-" + version + ".jar", lockManager);
-          jars.add(lockManager);
+          String lockManager = "artemis-lockmanager-ri-" + version + ".jar";
+          jars.add(
+              new Cache()
+                  .file(lockManager, to -> TarGz.extract(distribution, "/lib/" + lockManager, to)));
           ArtemisNodes.addTo(home, jars, journal, tuning);
           return new ArtemisCluster(version, ArtemisNodes.addresses(home), home);
         });

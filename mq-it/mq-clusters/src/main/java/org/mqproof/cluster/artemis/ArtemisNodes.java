@@ -15,8 +15,8 @@ import org.mqproof.cluster.Access;
 import org.mqproof.cluster.Tuning;
 import org.mqproof.cluster.container.Containers;
 import org.mqproof.cluster.process.ClusterHome;
-import org.mqproof.cluster.process.Java;
 import org.mqproof.cluster.process.MavenClassPath;
+import org.mqproof.cluster.process.NodeProgram;
 import org.mqproof.cluster.process.Xml;
 import org.mqproof.cluster.security.Security;
 
@@ -155,13 +155,10 @@ final class ArtemisNodes {
    */
   static void addTo(ClusterHome home, List<Path> jars, Journal journal, Tuning tuning)
       throws IOException {
-    List<Path> classPath = new ArrayList<>();
-    classPath.add(Java.copyClasses(home.directory().resolve("node-classes"), NODE_MAIN));
-    classPath.addAll(jars);
+    NodeProgram program = NodeProgram.of(NODE_MAIN, jars);
     Files.createDirectories(locks(home));
     for (int node = 1; node <= COUNT; node++) {
       Path directory = Files.createDirectories(home.directory(node));
-      Path temporary = Files.createDirectories(directory.resolve("tmp"));
       home.onDisk(data(home, node), node);
       Path xml = directory.resolve("broker.xml");
       List<String> arguments = new ArrayList<>(List.of(xml.toString()));
@@ -178,11 +175,9 @@ final class ArtemisNodes {
       }
       Files.writeString(xml, text, StandardCharsets.UTF_8);
       List<String> options = new ArrayList<>(jvmOptions(tuning));
-      options.addAll(Java.nodeOptions(temporary));
       // As in the vendor's own logging configuration: a line per operation would be measured too.
       options.add("-Dorg.slf4j.simpleLogger.log.org.apache.activemq.audit=off");
-      home.add(
-          Java.command(options, classPath, NODE_MAIN, arguments).directory(directory.toFile()));
+      home.add(program, options, arguments);
     }
   }
 

@@ -16,8 +16,8 @@ import org.mqproof.cluster.Access;
 import org.mqproof.cluster.Tuning;
 import org.mqproof.cluster.container.Containers;
 import org.mqproof.cluster.process.ClusterHome;
-import org.mqproof.cluster.process.Java;
 import org.mqproof.cluster.process.MavenClassPath;
+import org.mqproof.cluster.process.NodeProgram;
 import org.mqproof.cluster.security.Security;
 import org.mqproof.cluster.security.TestAuthority;
 
@@ -81,15 +81,11 @@ final class KafkaNodes {
    */
   static void addTo(ClusterHome home, List<Path> jars, Tuning tuning, String clusterId)
       throws IOException {
-    List<Path> classPath = new ArrayList<>();
-    classPath.add(
-        Java.copyClasses(home.directory().resolve("node-classes"), KafkaNodeMain.class.getName()));
-    classPath.addAll(jars);
+    NodeProgram program = NodeProgram.of(KafkaNodeMain.class.getName(), jars);
     for (int node = 1; node <= COUNT; node++) {
       Path directory = Files.createDirectories(home.directory(node));
       Path storage = Files.createDirectories(directory.resolve("data"));
       home.onDisk(storage, node);
-      Path temporary = Files.createDirectories(directory.resolve("tmp"));
       Path properties = directory.resolve("server.properties");
       String text = properties(home, node, tuning);
       Optional<Security> security = home.security(COUNT);
@@ -99,20 +95,15 @@ final class KafkaNodes {
       Files.writeString(properties, text, StandardCharsets.ISO_8859_1);
       List<String> options =
           new ArrayList<>(tuning == Tuning.FAST ? FAST_JVM_OPTIONS : DEFAULT_JVM_OPTIONS);
-      options.addAll(Java.nodeOptions(temporary));
       security.ifPresent(
           own ->
               options.add(
                   "-Dorg.apache.kafka.sasl.oauthbearer.allowed.urls="
                       + own.authority().keySet().toUri()));
       home.add(
-          Java.command(
-                  options,
-                  classPath,
-                  KafkaNodeMain.class.getName(),
-                  List.of(
-                      properties.toString(), storage.toString(), Integer.toString(node), clusterId))
-              .directory(directory.toFile()));
+          program,
+          options,
+          List.of(properties.toString(), storage.toString(), Integer.toString(node), clusterId));
     }
   }
 

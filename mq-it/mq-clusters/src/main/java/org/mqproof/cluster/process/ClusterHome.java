@@ -37,6 +37,7 @@ public final class ClusterHome implements AutoCloseable {
   private volatile @Nullable Links links;
   private volatile @Nullable Disks disks;
   private @Nullable Security security; // guarded by this
+  private @Nullable NodeProgram program; // guarded by this
 
   private ClusterHome(Path directory, Ports ports, Guard guard) {
     this.directory = directory;
@@ -343,6 +344,24 @@ public final class ClusterHome implements AutoCloseable {
   }
 
   /**
+   * Adds a JVM as the next node, numbered from 1, without starting it.
+   *
+   * @param some what it runs, the same for all nodes
+   * @param options of the JVM, besides those that all nodes have
+   * @param arguments of the program
+   * @throws IOException if its directory for temporary files cannot be made
+   */
+  public synchronized void add(NodeProgram some, List<String> options, List<String> arguments)
+      throws IOException {
+    Path own = directory(nodes.size() + 1);
+    Path temporary = Files.createDirectories(own.resolve("tmp"));
+    List<String> all = new ArrayList<>(options);
+    all.addAll(Java.nodeOptions(temporary));
+    add(some.command(all, arguments).directory(own.toFile()));
+    program = some;
+  }
+
+  /**
    * Adds a process that the nodes need and no fault is done to, without starting it.
    *
    * @param name what it is, also the name of its log
@@ -424,11 +443,26 @@ public final class ClusterHome implements AutoCloseable {
 
   @Override
   public void close() {
+    writeArchive();
     cleanUp();
     try {
       Runtime.getRuntime().removeShutdownHook(hook);
     } catch (IllegalStateException shuttingDown) {
       return; // the hook runs or has run, and finds nothing to do
+    }
+  }
+
+  /** Not as this JVM ends, which is no time to wait. */
+  private synchronized void writeArchive() {
+    NodeProgram run = program;
+    if (run != null && closed.getCount() > 0) {
+      try {
+        for (NodeProcess node : nodes) {
+          run.writeArchive(node);
+        }
+      } catch (IOException e) {
+        throw new UncheckedIOException("cannot write into the cache", e);
+      }
     }
   }
 

@@ -13,8 +13,8 @@ import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.mqproof.cluster.Tuning;
 import org.mqproof.cluster.process.ClusterHome;
-import org.mqproof.cluster.process.Java;
 import org.mqproof.cluster.process.MavenClassPath;
+import org.mqproof.cluster.process.NodeProgram;
 import org.mqproof.cluster.security.Security;
 import org.mqproof.cluster.security.TestAuthority;
 
@@ -105,16 +105,12 @@ final class PulsarNodes {
    * @throws IOException if a file cannot be written
    */
   static void addTo(ClusterHome home, List<Path> jars, Tuning tuning) throws IOException {
-    List<Path> classPath = new ArrayList<>();
-    classPath.add(
-        Java.copyClasses(home.directory().resolve("node-classes"), PulsarNodeMain.class.getName()));
-    classPath.addAll(jars);
+    NodeProgram program = NodeProgram.of(PulsarNodeMain.class.getName(), jars);
     Optional<Security> security = home.security(COUNT);
     Optional<TestAuthority.Identity> identity =
         security.map(own -> own.authority().issue("broker", List.of(SECURED_HOST)));
     for (int node = 1; node <= COUNT; node++) {
       Path directory = Files.createDirectories(home.directory(node));
-      Path temporary = Files.createDirectories(directory.resolve("tmp"));
       Path zooKeeperData = Files.createDirectories(directory.resolve("zookeeper"));
       write(zooKeeperData.resolve("myid"), Integer.toString(node));
       Path zooKeeper = write(directory.resolve("zoo.cfg"), zooKeeper(home, node, tuning));
@@ -126,7 +122,6 @@ final class PulsarNodes {
       Path broker = write(directory.resolve("broker.conf"), text);
       List<String> options = new ArrayList<>(JVM_OPTIONS);
       options.addAll(tuning == Tuning.FAST ? FAST_JVM_OPTIONS : DEFAULT_JVM_OPTIONS);
-      options.addAll(Java.nodeOptions(temporary));
       List<String> arguments =
           new ArrayList<>(
               List.of(
@@ -137,9 +132,7 @@ final class PulsarNodes {
                   bookie.toString(),
                   broker.toString()));
       arguments.addAll(metadata(home));
-      home.add(
-          Java.command(options, classPath, PulsarNodeMain.class.getName(), arguments)
-              .directory(directory.toFile()));
+      home.add(program, options, arguments);
     }
   }
 

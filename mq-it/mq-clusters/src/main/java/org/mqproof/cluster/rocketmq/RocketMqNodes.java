@@ -12,8 +12,8 @@ import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.mqproof.cluster.Tuning;
 import org.mqproof.cluster.process.ClusterHome;
-import org.mqproof.cluster.process.Java;
 import org.mqproof.cluster.process.MavenClassPath;
+import org.mqproof.cluster.process.NodeProgram;
 
 /** How the nodes of a RocketMQ cluster are configured and started. Thread-safe: no state. */
 final class RocketMqNodes {
@@ -95,15 +95,10 @@ final class RocketMqNodes {
    */
   static void addTo(ClusterHome home, List<Path> jars, boolean flushSync, Tuning tuning)
       throws IOException {
-    List<Path> classPath = new ArrayList<>();
-    classPath.add(
-        Java.copyClasses(
-            home.directory().resolve("node-classes"), RocketMqNodeMain.class.getName()));
-    classPath.addAll(jars);
+    NodeProgram program = NodeProgram.of(RocketMqNodeMain.class.getName(), jars);
     for (int node = 1; node <= COUNT; node++) {
       Path directory = Files.createDirectories(home.directory(node));
       home.onDisk(Files.createDirectories(data(home, node)), node);
-      Path temporary = Files.createDirectories(directory.resolve("tmp"));
       Path nameServer = directory.resolve("namesrv.properties");
       Files.writeString(nameServer, nameServer(home, node, tuning), StandardCharsets.ISO_8859_1);
       Path broker = directory.resolve("broker.properties");
@@ -112,17 +107,10 @@ final class RocketMqNodes {
       List<String> options =
           new ArrayList<>(tuning == Tuning.FAST ? FAST_JVM_OPTIONS : DEFAULT_JVM_OPTIONS);
       options.addAll(OPENED);
-      options.addAll(Java.nodeOptions(temporary));
       options.add("-Duser.home=" + directory); // else it would write there
       options.add("-Drocketmq.home.dir=" + directory);
       options.add("-Drmq.logback.configurationFile=" + log);
-      home.add(
-          Java.command(
-                  options,
-                  classPath,
-                  RocketMqNodeMain.class.getName(),
-                  List.of(nameServer.toString(), broker.toString()))
-              .directory(directory.toFile()));
+      home.add(program, options, List.of(nameServer.toString(), broker.toString()));
     }
   }
 

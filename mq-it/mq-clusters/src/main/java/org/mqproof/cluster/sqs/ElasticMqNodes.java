@@ -11,8 +11,8 @@ import java.util.function.Consumer;
 import org.mqproof.cluster.Tuning;
 import org.mqproof.cluster.container.Containers;
 import org.mqproof.cluster.process.ClusterHome;
-import org.mqproof.cluster.process.Java;
 import org.mqproof.cluster.process.MavenClassPath;
+import org.mqproof.cluster.process.NodeProgram;
 
 /** How an ElasticMQ node is configured and started. Thread-safe: no state. */
 final class ElasticMqNodes {
@@ -54,22 +54,13 @@ final class ElasticMqNodes {
    * @throws IOException if a file cannot be written
    */
   static void addTo(ClusterHome home, List<Path> jars, Tuning tuning) throws IOException {
-    List<Path> classPath = new ArrayList<>();
-    classPath.add(
-        Java.copyClasses(
-            home.directory().resolve("node-classes"), ElasticMqNodeMain.class.getName()));
-    classPath.addAll(jars);
     Path directory = Files.createDirectories(home.directory(1));
-    Path temporary = Files.createDirectories(directory.resolve("tmp"));
     home.onDisk(data(home), 1);
     Path configuration = directory.resolve("elasticmq.conf");
     Files.writeString(configuration, configuration(home), StandardCharsets.UTF_8);
     List<String> options = new ArrayList<>(jvmOptions(tuning));
-    options.addAll(Java.nodeOptions(temporary));
     options.add("-Dconfig.file=" + configuration);
-    home.add(
-        Java.command(options, classPath, ElasticMqNodeMain.class.getName(), List.of())
-            .directory(directory.toFile()));
+    home.add(NodeProgram.of(ElasticMqNodeMain.class.getName(), jars), options, List.of());
   }
 
   /**
