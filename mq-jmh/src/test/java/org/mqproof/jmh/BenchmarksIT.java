@@ -16,7 +16,6 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import org.HdrHistogram.Histogram;
 import org.HdrHistogram.HistogramLogReader;
-import org.assertj.core.data.Percentage;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -130,8 +129,9 @@ class BenchmarksIT {
             .orElseThrow();
     assertThat(verdict(receive).confirmed()).as("4 iterations").isEqualTo(4 * 25_000);
     assertThat(Objects.requireNonNull(receive.rates().acked()).messagesPerSecond())
-        .as("acks end where receives do")
-        .isCloseTo(receive.headline().messagesPerSecond(), Percentage.withPercentage(10));
+        .as("as many acks as receives end no sooner; WindowTest: and no later than the last")
+        .isPositive()
+        .isLessThanOrEqualTo(receive.headline().messagesPerSecond());
     assertThat(receive.latencies().processing()).as("would be the time since the prefill").isNull();
   }
 

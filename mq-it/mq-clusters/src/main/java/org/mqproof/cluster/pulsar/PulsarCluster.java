@@ -58,13 +58,9 @@ final class PulsarCluster extends ProcessCluster {
                 "service.url", PulsarNodes.securedServiceUrl(home),
                 "admin.url", PulsarNodes.securedAdminUrl(home)));
     if (access != Access.CERTIFICATE) {
-      settings.put(
-          "token",
-          home.security()
-              .orElseThrow()
-              .authority()
-              .token(
-                  Security.USER, access == Access.ENDED_TOKEN ? TOKEN_LIFE.negated() : TOKEN_LIFE));
+      String user = access == Access.LEAST ? Access.LEAST_USER : Security.USER;
+      Duration life = access == Access.ENDED_TOKEN ? TOKEN_LIFE.negated() : TOKEN_LIFE;
+      settings.put("token", home.security().orElseThrow().authority().token(user, life));
     }
     return settings;
   }

@@ -182,7 +182,7 @@ final class PulsarNodes {
     return """
 
     # Clients come with TLS, and say who they are by a token or by a certificate; what comes without
-    # either is the cluster itself.
+    # either is the cluster itself, and may do anything, as the owner of all queues may.
     advertisedAddress=%8$s
     brokerServicePortTls=%1$d
     webServicePortTls=%2$d
@@ -193,6 +193,8 @@ final class PulsarNodes {
     authenticationProviders=%6$s.AuthenticationProviderToken,%6$s.AuthenticationProviderTls
     tokenPublicKey=%7$s
     anonymousUserRole=anonymous
+    authorizationEnabled=true
+    superUserRoles=anonymous,%9$s
     """
         .formatted(
             securedBrokerPort(home, node),
@@ -202,7 +204,8 @@ final class PulsarNodes {
             authority.file(),
             "org.apache.pulsar.broker.authentication",
             authority.publicKey().toUri(),
-            SECURED_HOST);
+            SECURED_HOST,
+            Security.USER);
   }
 
   static int brokerPort(ClusterHome home, int node) {

@@ -149,9 +149,25 @@ final class RabbitProbe {
       "done".
       """;
 
-  private static final String JOIN =
+  /**
+   * A node serves clients before its boot has ended, and dies of a stop in between: the boot finds
+   * it stopped then.
+   */
+  private static final String STOP =
       """
+      ok = (fun Booting(0) -> still_booting;
+                Booting(Left) ->
+                  case whereis(rabbit_boot) of
+                    undefined -> ok;
+                    _ -> timer:sleep(100), Booting(Left - 1)
+                  end
+            end)(100),
       ok = rabbit:stop(),
+      """;
+
+  private static final String JOIN =
+      STOP
+          + """
       ok = case erlang:function_exported(rabbit_db_cluster, join, 2) of
         true -> rabbit_db_cluster:join('%1$s', disc); %% RabbitMQ 4
         false -> rabbit_mnesia:join_cluster('%1$s', disc)
@@ -159,7 +175,7 @@ final class RabbitProbe {
       """
           + START;
 
-  private static final String RESTART = "ok = rabbit:stop(), " + START;
+  private static final String RESTART = STOP + START;
 
   private static final String RUNNING = "atom_to_list(rabbit:is_running()).";
 

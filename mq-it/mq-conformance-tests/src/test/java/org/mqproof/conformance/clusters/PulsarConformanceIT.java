@@ -1,8 +1,15 @@
 package org.mqproof.conformance.clusters;
 
+import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.junit.jupiter.api.Assumptions.abort;
 
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpRequest.BodyPublishers;
+import java.net.http.HttpResponse;
+import java.net.http.HttpResponse.BodyHandlers;
 import java.util.Map;
 import java.util.Optional;
 import org.apache.pulsar.client.api.AuthenticationFactory;
@@ -24,6 +31,8 @@ import org.mqproof.cluster.TestCluster;
 class PulsarConformanceIT {
 
   @RegisterExtension static final TestCluster CLUSTER = Secured.PULSAR;
+
+  private static final String NAMESPACE = "public/mqproof-2-2-2";
 
   /** The client asks a silent broker twice whether it lives. */
   private static final Map<String, String> IMPATIENT =
@@ -57,7 +66,7 @@ class PulsarConformanceIT {
                 Producer<byte[]> producer =
                     client
                         .newProducer()
-                        .topic("persistent://public/mqproof-2-2-2/" + queue)
+                        .topic("persistent://" + NAMESPACE + "/" + queue)
                         .create()) {
               MessageId unused = producer.send(body);
             }
@@ -97,6 +106,35 @@ class PulsarConformanceIT {
         }
         owner.deleteQueue(queue);
       }
+    }
+
+    /** "Unauthorized to" or "not authorized to". */
+    @Override
+    String missingRightSays() {
+      return "uthorized to ";
+    }
+
+    @Override
+    String rightToCreate() {
+      return "[CREATE_TOPIC] on namespace [" + NAMESPACE;
+    }
+
+    @Override
+    void grantLeastRights(Mq owner) throws Exception {
+      URI brokers =
+          URI.create(setting(CLUSTER.settings(Access.PLAIN), "admin.url").split(",", 2)[0]);
+      HttpResponse<String> answer =
+          HttpClient.newHttpClient()
+              .send(
+                  HttpRequest.newBuilder(
+                          brokers.resolve(
+                              "/admin/v2/persistent/%s/%s/permissions/%s"
+                                  .formatted(NAMESPACE, Access.LEAST_QUEUE, Access.LEAST_USER)))
+                      .header("Content-Type", "application/json")
+                      .POST(BodyPublishers.ofString("[\"produce\", \"consume\"]"))
+                      .build(),
+                  BodyHandlers.ofString());
+      assertThat(answer.statusCode()).as(answer.body()).isEqualTo(204);
     }
 
     @Override

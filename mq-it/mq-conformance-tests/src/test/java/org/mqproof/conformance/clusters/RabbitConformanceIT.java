@@ -53,6 +53,10 @@ class RabbitConformanceIT {
       Map<String, BrokenQueue> queues = queues("quorum", wrong);
       Map<String, Object> classic = Map.of("x-queue-type", "classic");
       queues.put("x-queue-type=classic", queue -> declare(queue, true, classic));
+      if (limitsDeliveries()) {
+        Map<String, Object> bare = Map.of("x-queue-type", "quorum");
+        queues.put("x-delivery-limit=none", queue -> declare(queue, true, bare));
+      }
       return queues;
     }
 
@@ -105,14 +109,22 @@ class RabbitConformanceIT {
     }
   }
 
+  /** RabbitMQ 4, whose quorum queues drop a message after 20 deliveries if nothing else is said. */
+  private static boolean limitsDeliveries() {
+    return !RabbitClusterProvider.hasMirroredQueues(CLUSTER.version());
+  }
+
   /** Queues of that type which others made, each with one of these arguments. */
   private static Map<String, BrokenQueue> queues(String type, Map<String, Object> wrong) {
     Map<String, BrokenQueue> queues = new HashMap<>();
     wrong.forEach(
-        (name, value) ->
-            queues.put(
-                name + "=" + value,
-                queue -> declare(queue, true, Map.of("x-queue-type", type, name, value))));
+        (name, value) -> {
+          Map<String, Object> arguments = new HashMap<>(Map.of("x-queue-type", type, name, value));
+          if (type.equals("quorum") && limitsDeliveries()) {
+            arguments.put("x-delivery-limit", -1);
+          }
+          queues.put(name + "=" + value, queue -> declare(queue, true, arguments));
+        });
     return queues;
   }
 
