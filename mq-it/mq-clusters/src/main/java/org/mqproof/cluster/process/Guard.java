@@ -3,8 +3,10 @@ package org.mqproof.cluster.process;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.TimeUnit;
 
 /**
@@ -23,12 +25,16 @@ public final class Guard implements AutoCloseable {
    * @throws IOException if its JVM cannot be started
    */
   Guard(Path directory) throws IOException {
-    Path classes = Java.copyClasses(directory.resolve("guard"), GuardMain.class.getName());
+    // Alone, so that it needs nothing else of this JVM's class path.
+    String program = GuardMain.class.getName();
+    Path classes = directory.resolve("guard");
+    Path file = classes.resolve(Java.pathOf(program));
+    Files.createDirectories(Objects.requireNonNull(file.getParent()));
+    Files.write(file, Java.classFile(program));
     List<String> options =
         List.of("-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-Xmx16m", "-XX:-UsePerfData");
     process =
-        Java.command(
-                options, List.of(classes), GuardMain.class.getName(), List.of(directory.toString()))
+        Java.command(options, List.of(classes), program, List.of(directory.toString()))
             .redirectErrorStream(true)
             .redirectOutput(ProcessBuilder.Redirect.DISCARD) // nobody is left to read it
             .start();

@@ -2,9 +2,7 @@ package org.mqproof.cluster.process;
 
 import java.io.IOException;
 import java.io.InputStream;
-import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardCopyOption;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -61,26 +59,16 @@ public final class Java {
         "-Dorg.slf4j.simpleLogger.dateTimeFormat=HH:mm:ss.SSS");
   }
 
-  /**
-   * Copies class files out of wherever this library is packed, so that a child JVM sees these
-   * classes and nothing else of this JVM's class path.
-   *
-   * @param to a directory, made if it is not there
-   * @param names of top-level classes without nested ones; names, because what they extend need not
-   *     be on this JVM's class path
-   * @return {@code to}, as a class path
-   * @throws IOException if one cannot be written
-   */
-  public static Path copyClasses(Path to, String... names) throws IOException {
+  /** The class file of a top-level class of this library, wherever that is packed. */
+  static byte[] classFile(String name) throws IOException {
     ClassLoader loader = Objects.requireNonNull(Java.class.getClassLoader());
-    for (String type : names) {
-      String name = type.replace('.', '/') + ".class";
-      Path file = to.resolve(name);
-      Files.createDirectories(Objects.requireNonNull(file.getParent()));
-      try (InputStream in = loader.getResourceAsStream(name)) {
-        Files.copy(Objects.requireNonNull(in, name), file, StandardCopyOption.REPLACE_EXISTING);
-      }
+    try (InputStream in = loader.getResourceAsStream(pathOf(name))) {
+      return Objects.requireNonNull(in, name).readAllBytes();
     }
-    return to;
+  }
+
+  /** Where a class path has the file of a class. */
+  static String pathOf(String name) {
+    return name.replace('.', '/') + ".class";
   }
 }

@@ -1,7 +1,6 @@
 package org.mqproof.cluster.process;
 
 import java.io.IOException;
-import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
@@ -12,7 +11,6 @@ import java.security.NoSuchAlgorithmException;
 import java.util.ArrayList;
 import java.util.HexFormat;
 import java.util.List;
-import java.util.Objects;
 import java.util.zip.ZipEntry;
 import java.util.zip.ZipOutputStream;
 import org.mqproof.cluster.ClusterException;
@@ -73,17 +71,12 @@ public final class NodeProgram {
   }
 
   private static Path jarOf(Cache cache, String mainClass) throws IOException {
-    String name = mainClass.replace('.', '/') + ".class";
-    ClassLoader loader = Objects.requireNonNull(NodeProgram.class.getClassLoader());
-    byte[] bytes;
-    try (InputStream in = loader.getResourceAsStream(name)) {
-      bytes = Objects.requireNonNull(in, name).readAllBytes();
-    }
+    byte[] bytes = Java.classFile(mainClass);
     return cache.file(
         "%s-%s.jar".formatted(mainClass, hash(bytes)),
         to -> {
           try (ZipOutputStream zip = new ZipOutputStream(Files.newOutputStream(to))) {
-            zip.putNextEntry(new ZipEntry(name));
+            zip.putNextEntry(new ZipEntry(Java.pathOf(mainClass)));
             zip.write(bytes);
           }
           // An archive knows its jars by their time too, also if another process writes this again.
