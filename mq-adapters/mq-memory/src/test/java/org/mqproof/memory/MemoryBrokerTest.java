@@ -122,7 +122,7 @@ class MemoryBrokerTest {
     Mq mq = withQueue(broker);
     Sender sender = mq.sender("q");
     sender.send(messages("a"));
-    Sending waiting = new Sending(sender, Thread.State.TIMED_WAITING);
+    Sending waiting = new Sending(sender);
     broker.refuse();
     assertThat(waiting.outcomes()).containsExactly(Outcome.REJECTED);
   }
@@ -133,7 +133,7 @@ class MemoryBrokerTest {
     Mq mq = withQueue(broker);
     Sender sender = mq.sender("q");
     sender.send(messages("a"));
-    Sending waiting = new Sending(sender, Thread.State.TIMED_WAITING);
+    Sending waiting = new Sending(sender);
     mq.close();
     Receiver receiver = broker.connect().receiver("q");
     receiver.ack(receiver.receive(1, Duration.ZERO)).join();
@@ -155,11 +155,11 @@ class MemoryBrokerTest {
     sender.send(messages("a"));
     List<Delivery> held = mq.receiver("q").receive(1, Duration.ZERO);
     MemoryQueue queue = broker.queue("q");
-    Sending waiting = new Sending(sender, Thread.State.TIMED_WAITING);
+    Sending waiting = new Sending(sender);
     broker.advance(Duration.ofSeconds(50));
     broker.hang();
     queue.ack(held); // one that reached the broker before it hung
-    waiting.until(Thread.State.WAITING);
+    waiting.untilItWaitsIn("awaitAnswer");
     broker.advance(Duration.ofSeconds(10));
     assertThat(waiting.outcomes()).containsExactly(Outcome.UNKNOWN);
   }
@@ -170,7 +170,8 @@ class MemoryBrokerTest {
     private final CompletableFuture<List<Outcome>> outcomes = new CompletableFuture<>();
     private final Thread thread;
 
-    Sending(Sender sender, Thread.State waits) {
+    /** Returns once it waits for room. */
+    Sending(Sender sender) {
       thread =
           new Thread(
               () ->
@@ -179,15 +180,26 @@ class MemoryBrokerTest {
                               SendFailedException.class, () -> sender.send(messages("b")))
                           .outcomes()));
       thread.start();
-      until(waits);
+      untilItWaitsIn("awaitRoom");
     }
 
-    void until(Thread.State state) {
+    /** Its state alone says too little: a thread that was signalled waits for the lock first. */
+    void untilItWaitsIn(String method) {
       long start = System.nanoTime();
-      while (thread.getState() != state) {
+      while (!isIn(method) || !isWaiting()) {
         assertThat(System.nanoTime() - start).isLessThan(TimeUnit.SECONDS.toNanos(30));
         Thread.onSpinWait();
       }
+    }
+
+    private boolean isIn(String method) {
+      return Arrays.stream(thread.getStackTrace())
+          .anyMatch(frame -> frame.getMethodName().equals(method));
+    }
+
+    private boolean isWaiting() {
+      Thread.State state = thread.getState();
+      return state == Thread.State.WAITING || state == Thread.State.TIMED_WAITING;
     }
 
     List<Outcome> outcomes() throws Exception {
