@@ -224,13 +224,16 @@ final class RabbitReceiver implements Receiver {
 
   /** Waits until the acks that were given have reached the queue. */
   void finishAcks(long deadlineNanos) {
-    if (!claims.awaitIdle(deadlineNanos) || !settings.quorum()) {
+    if (!claims.awaitIdle(deadlineNanos)) {
       return;
     }
     // A quorum queue's client in the broker's channel holds acks back while many are being
     // replicated, and forgets them when the channel closes. A cancel is replicated after all that
     // were sent, so when it is answered there is room for those held back; the next request is
     // handled after these are on their way, and the channel's end is noticed by the queue later.
+    // A classic queue on another node gets acks through a process in between, and the channel's
+    // end directly, which takes back what was not acked. No request waits for that process; the
+    // cancel, which the queue answers, gives it the time of a way there and back.
     try {
       AMQP.Basic.Cancel cancel =
           new AMQP.Basic.Cancel.Builder().consumerTag(consumerTag).nowait(false).build();
