@@ -76,26 +76,29 @@ class ActiveMqSettingsTest {
   @Test
   void aBrokerThatDoesNotAnswerIsNamedSoon() {
     try (DeadEndpoints endpoints = new DeadEndpoints()) {
+      requireNamed(endpoints.refusing()); // loads the client's classes, before time is measured
       for (String endpoint : new String[] {endpoints.refusing(), endpoints.silent()}) {
         long start = System.nanoTime();
-        assertThatExceptionOfType(MqException.class)
-            .isThrownBy(
-                () ->
-                    MqProvider.named("activemq")
-                        .connect(
-                            Map.of(
-                                "addresses",
-                                endpoint,
-                                "connect.bound",
-                                "300ms",
-                                "call.bound",
-                                "3s",
-                                "silence.bound",
-                                "1s")))
-            .withMessageStartingWith("ActiveMQ at " + endpoint + ": no node serves: ");
+        requireNamed(endpoint);
         assertThat(Duration.ofNanos(System.nanoTime() - start)).isLessThan(Duration.ofSeconds(5));
       }
     }
+  }
+
+  private static void requireNamed(String endpoint) {
+    Map<String, String> settings =
+        Map.of(
+            "addresses",
+            endpoint,
+            "connect.bound",
+            "300ms",
+            "call.bound",
+            "3s",
+            "silence.bound",
+            "1s");
+    assertThatExceptionOfType(MqException.class)
+        .isThrownBy(() -> MqProvider.named("activemq").connect(settings))
+        .withMessageStartingWith("ActiveMQ at " + endpoint + ": no node serves: ");
   }
 
   @ParameterizedTest

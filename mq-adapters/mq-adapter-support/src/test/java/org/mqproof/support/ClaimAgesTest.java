@@ -26,12 +26,14 @@ class ClaimAgesTest {
 
   @Test
   void nothingIsAskedForWhenTheOldestMayHaveEnded() {
-    assertThat(secondsUntil(ages.deadlineNanos(List.of(1L, 8L)))).isBetween(1.0, 2.0);
-    assertThat(secondsUntil(ages.deadlineNanos(List.of(1L)))).isBetween(4.0, 5.0);
-    assertThat(secondsUntil(ages.deadlineNanos(List.of()))).isBetween(4.0, 5.0);
+    requireDeadlineAfter(2, List.of(1L, 8L));
+    requireDeadlineAfter(5, List.of(1L));
+    requireDeadlineAfter(5, List.of());
   }
 
-  private static double secondsUntil(long deadlineNanos) {
-    return (deadlineNanos - System.nanoTime()) / 1e9;
+  private void requireDeadlineAfter(int seconds, List<Long> claims) {
+    long before = System.nanoTime();
+    long deadline = ages.deadlineNanos(claims) - TimeUnit.SECONDS.toNanos(seconds);
+    assertThat(deadline - before).isBetween(0L, System.nanoTime() - before);
   }
 }

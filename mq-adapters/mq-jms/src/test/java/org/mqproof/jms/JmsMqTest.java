@@ -36,8 +36,11 @@ import org.mqproof.spi.MqProvider;
 import org.mqproof.spi.Setting;
 import org.mqproof.spi.Settings;
 
-@Timeout(30)
+@Timeout(60)
 class JmsMqTest {
+
+  /** What a call takes at least that does not heed a shorter bound, on whatever machine. */
+  private static final Duration DEFAULT_CALL_BOUND = Duration.ofSeconds(30);
 
   static final Setting<Integer> COPIES = Setting.integer("copies", 1, 1, 9, "Copies of a message.");
 
@@ -247,7 +250,7 @@ class JmsMqTest {
     broker.questionStarted.get();
     long start = System.nanoTime();
     mq.close();
-    assertThat(Duration.ofNanos(System.nanoTime() - start)).isLessThan(Duration.ofSeconds(5));
+    assertThat(Duration.ofNanos(System.nanoTime() - start)).isLessThan(DEFAULT_CALL_BOUND);
     broker.answerMayCome.complete(true);
     assertThatThrownBy(asked::get).hasCauseInstanceOf(IllegalStateException.class);
     // nothingIsLeft: the question's connection, too, ended with it.
@@ -272,7 +275,7 @@ class JmsMqTest {
     assertThatExceptionOfType(SendFailedException.class)
         .isThrownBy(() -> sender.send(messages(1)))
         .satisfies(e -> assertThat(e.outcomes()).containsExactly(Outcome.UNKNOWN));
-    assertThat(Duration.ofNanos(System.nanoTime() - start)).isLessThan(Duration.ofSeconds(4));
+    assertThat(Duration.ofNanos(System.nanoTime() - start)).isLessThan(DEFAULT_CALL_BOUND);
     broker.commitMayEnd.complete(true);
   }
 

@@ -44,7 +44,7 @@ class KafkaReceiverTest {
 
   private static final TopicPartition P0 = new TopicPartition("q", 0);
   private static final TopicPartition P1 = new TopicPartition("q", 1);
-  private static final Duration SOON = Duration.ofSeconds(10);
+  private static final Duration SOON = Duration.ofSeconds(30);
 
   /**
    * Kafka's stand-in locks itself during a poll, also against a wake-up, which the real consumer
@@ -130,7 +130,7 @@ class KafkaReceiverTest {
 
   private static List<Outcome> outcomes(CompletableFuture<Void> ack) throws Exception {
     try {
-      ack.get(10, TimeUnit.SECONDS);
+      ack.get(30, TimeUnit.SECONDS);
       return List.of();
     } catch (ExecutionException e) {
       return ((AckFailedException) requireNonNull(e.getCause())).outcomes();
@@ -155,11 +155,11 @@ class KafkaReceiverTest {
     receiver.start();
     List<Delivery> got = receive(10);
     CompletableFuture<Void> late = receiver.ack(got.subList(5, 10));
-    receiver.ack(got.subList(0, 3)).get(10, TimeUnit.SECONDS);
+    receiver.ack(got.subList(0, 3)).get(30, TimeUnit.SECONDS);
     assertThat(committed(P0)).isEqualTo(3);
     assertThat(late).isNotDone();
-    receiver.ack(got.subList(3, 5)).get(10, TimeUnit.SECONDS);
-    late.get(10, TimeUnit.SECONDS);
+    receiver.ack(got.subList(3, 5)).get(30, TimeUnit.SECONDS);
+    late.get(30, TimeUnit.SECONDS);
     assertThat(committed(P0)).isEqualTo(10);
   }
 
@@ -169,8 +169,8 @@ class KafkaReceiverTest {
     receiver.start();
     List<Delivery> got = receive(5);
     CompletableFuture<Void> acked = receiver.ack(List.of(got.get(0), got.get(3)));
-    receiver.release(List.of(got.get(4), got.get(3))).get(10, TimeUnit.SECONDS);
-    receiver.release(List.of(got.get(1), got.get(4))).get(10, TimeUnit.SECONDS);
+    receiver.release(List.of(got.get(4), got.get(3))).get(30, TimeUnit.SECONDS);
+    receiver.release(List.of(got.get(1), got.get(4))).get(30, TimeUnit.SECONDS);
     List<Delivery> rest = receive(7);
     assertThat(rest)
         .extracting(delivery -> (int) delivery.message().body()[0])
@@ -178,8 +178,8 @@ class KafkaReceiverTest {
     assertThat(rest.get(0)).isNotSameAs(got.get(1));
 
     CompletableFuture<Void> old = receiver.ack(got);
-    receiver.ack(rest).get(10, TimeUnit.SECONDS);
-    acked.get(10, TimeUnit.SECONDS);
+    receiver.ack(rest).get(30, TimeUnit.SECONDS);
+    acked.get(30, TimeUnit.SECONDS);
     assertThat(outcomes(old))
         .as("1 and 4 were released")
         .containsExactly(CONFIRMED, REJECTED, CONFIRMED, CONFIRMED, REJECTED);
@@ -191,7 +191,7 @@ class KafkaReceiverTest {
     records(P0, 0, 1);
     receiver.start();
     List<Delivery> got = receive(1);
-    receiver.extend(got).get(10, TimeUnit.SECONDS);
+    receiver.extend(got).get(30, TimeUnit.SECONDS);
     KafkaReceiver other = receiver(Map.of());
     assertThatIllegalArgumentException().isThrownBy(() -> other.extend(got));
     assertThatIllegalArgumentException().isThrownBy(() -> other.release(got));
@@ -235,18 +235,18 @@ class KafkaReceiverTest {
     records(P0, 0, 10);
     receiver.start();
     List<Delivery> lost = receive(10);
-    receiver.ack(lost.subList(0, 3)).get(10, TimeUnit.SECONDS);
+    receiver.ack(lost.subList(0, 3)).get(30, TimeUnit.SECONDS);
     CompletableFuture<Void> waiting = receiver.ack(lost.subList(5, 6));
     consumer.schedulePollTask(() -> consumer.seek(P0, 3));
     records(P0, 3, 4);
     List<Delivery> others = receive(4);
 
     assertThatExceptionOfType(ExecutionException.class)
-        .isThrownBy(() -> waiting.get(10, TimeUnit.SECONDS))
+        .isThrownBy(() -> waiting.get(30, TimeUnit.SECONDS))
         .withMessageContaining("q-0 lost records with its leader");
     assertThatExceptionOfType(ExecutionException.class)
-        .isThrownBy(() -> receiver.ack(lost.subList(4, 5)).get(10, TimeUnit.SECONDS));
-    receiver.ack(others).get(10, TimeUnit.SECONDS);
+        .isThrownBy(() -> receiver.ack(lost.subList(4, 5)).get(30, TimeUnit.SECONDS));
+    receiver.ack(others).get(30, TimeUnit.SECONDS);
     assertThat(committed(P0)).isEqualTo(7);
   }
 
@@ -259,7 +259,7 @@ class KafkaReceiverTest {
     long start = System.nanoTime();
     int acked = 0;
     while (acked < 2 || System.nanoTime() - start < TimeUnit.SECONDS.toNanos(1)) {
-      receiver.ack(List.of(got.get(acked))).get(10, TimeUnit.SECONDS);
+      receiver.ack(List.of(got.get(acked))).get(30, TimeUnit.SECONDS);
       acked++;
     }
     long millis = TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - start);
@@ -300,12 +300,12 @@ class KafkaReceiverTest {
         got.stream()
             .filter(d -> ((KafkaDelivery) d).partition().topicPartition().equals(P1))
             .toList();
-    receiver.ack(ofP1.subList(0, 2)).get(10, TimeUnit.SECONDS);
+    receiver.ack(ofP1.subList(0, 2)).get(30, TimeUnit.SECONDS);
     assertThat(moved).isNotDone();
-    receiver.ack(ofP1.subList(2, 3)).get(10, TimeUnit.SECONDS);
-    moved.get(10, TimeUnit.SECONDS);
+    receiver.ack(ofP1.subList(2, 3)).get(30, TimeUnit.SECONDS);
+    moved.get(30, TimeUnit.SECONDS);
     assertThat(committed(P1)).isEqualTo(3);
-    receiver.ack(ofP1).get(10, TimeUnit.SECONDS); // a second time, after the move
+    receiver.ack(ofP1).get(30, TimeUnit.SECONDS); // a second time, after the move
   }
 
   @Test

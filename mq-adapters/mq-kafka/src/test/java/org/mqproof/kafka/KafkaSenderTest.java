@@ -84,7 +84,7 @@ class KafkaSenderTest {
 
   private static List<Outcome> outcomes(CompletableFuture<Void> sent) throws Exception {
     try {
-      sent.get(5, TimeUnit.SECONDS);
+      sent.get(30, TimeUnit.SECONDS);
       return List.of();
     } catch (ExecutionException e) {
       return e.getCause() instanceof SendFailedException failed ? failed.outcomes() : List.of();

@@ -30,7 +30,7 @@ import org.mqproof.Delivery;
 @Timeout(60)
 class KafkaShareReceiverTest {
 
-  private static final Duration SOON = Duration.ofSeconds(10);
+  private static final Duration SOON = Duration.ofSeconds(30);
 
   /**
    * A share consumer whose node answers no fetch but the first two: as Kafka's does then, it keeps

@@ -30,7 +30,7 @@ class NoTlsTest {
               "PostgreSQL at 127.0.0.1:%d: cannot connect: The server does not support SSL.:"
                   + " this port does not answer TLS: set tls=false, or take another port",
               server.getLocalPort());
-      Void unused = asked.get(10, TimeUnit.SECONDS);
+      Void unused = asked.get(30, TimeUnit.SECONDS);
     }
   }
 

@@ -82,10 +82,10 @@ class PasswordFileTest {
                         file.toString()))));
 
     assertThatExceptionOfType(SQLException.class).isThrownBy(primary::getConnection);
-    assertThat(passwords.poll(10, TimeUnit.SECONDS)).isEqualTo("first");
+    assertThat(passwords.poll(30, TimeUnit.SECONDS)).isEqualTo("first");
 
     Files.writeString(file, "second");
     assertThatExceptionOfType(SQLException.class).isThrownBy(primary::getConnection);
-    assertThat(passwords.poll(10, TimeUnit.SECONDS)).isEqualTo("second");
+    assertThat(passwords.poll(30, TimeUnit.SECONDS)).isEqualTo("second");
   }
 }

@@ -21,21 +21,22 @@ class SilentServersTest {
     try (ServerSocket one = new ServerSocket(0, 50, here);
         ServerSocket two = new ServerSocket(0, 50, here);
         ServerSocket three = new ServerSocket(0, 50, here)) {
-      Duration bound = Duration.ofSeconds(3);
-      Map<String, String> settings =
-          Map.of(
-              "addresses",
-              "127.0.0.1:%d,127.0.0.1:%d,127.0.0.1:%d"
-                  .formatted(one.getLocalPort(), two.getLocalPort(), three.getLocalPort()),
-              "connect.bound",
-              bound.toSeconds() + "s",
-              "tls",
-              "true");
+      String addresses =
+          "127.0.0.1:%d,127.0.0.1:%d,127.0.0.1:%d"
+              .formatted(one.getLocalPort(), two.getLocalPort(), three.getLocalPort());
+      requireNamed(addresses, Duration.ofSeconds(1)); // loads the classes of TLS
+      Duration bound = Duration.ofSeconds(6);
       long start = System.nanoTime();
-      assertThatExceptionOfType(MqException.class)
-          .isThrownBy(() -> new ValkeyMqProvider().connect(settings).close())
-          .withMessageContaining("this port does not answer TLS");
+      requireNamed(addresses, bound);
       assertThat(Duration.ofNanos(System.nanoTime() - start)).isLessThan(bound.multipliedBy(2));
     }
+  }
+
+  private static void requireNamed(String addresses, Duration bound) {
+    Map<String, String> settings =
+        Map.of("addresses", addresses, "connect.bound", bound.toSeconds() + "s", "tls", "true");
+    assertThatExceptionOfType(MqException.class)
+        .isThrownBy(() -> new ValkeyMqProvider().connect(settings).close())
+        .withMessageContaining("this port does not answer TLS");
   }
 }

@@ -168,8 +168,8 @@ class ElasticMqClusterIT {
     HttpURLConnection connection =
         (HttpURLConnection) URI.create(endpoint()).toURL().openConnection();
     try {
-      connection.setConnectTimeout(3_000);
-      connection.setReadTimeout(3_000);
+      connection.setConnectTimeout(30_000);
+      connection.setReadTimeout(30_000);
       connection.setDoOutput(true);
       connection.setRequestMethod("POST");
       connection.setRequestProperty("Content-Type", "application/x-amz-json-1.0");

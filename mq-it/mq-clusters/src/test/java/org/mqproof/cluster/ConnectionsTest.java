@@ -45,7 +45,7 @@ class ConnectionsTest {
     socket.setReuseAddress(true);
     socket.bind(new InetSocketAddress(server.getInetAddress(), port));
     socket.connect(server.getLocalSocketAddress());
-    socket.setSoTimeout(10_000);
+    socket.setSoTimeout(30_000);
     return socket;
   }
 }

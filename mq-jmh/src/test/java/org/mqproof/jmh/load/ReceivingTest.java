@@ -19,7 +19,7 @@ import org.mqproof.jmh.measure.LatencyRecorder;
 import org.mqproof.jmh.measure.Timeline;
 
 /** With a receiver whose acks end when the test wants. */
-@Timeout(value = 10, unit = TimeUnit.SECONDS)
+@Timeout(value = 30, unit = TimeUnit.SECONDS)
 class ReceivingTest {
 
   private final BlockingQueue<CompletableFuture<Void>> acks = new LinkedBlockingQueue<>();
