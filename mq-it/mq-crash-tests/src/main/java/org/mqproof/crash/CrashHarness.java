@@ -122,21 +122,17 @@ public abstract class CrashHarness {
 
   /** Nothing is tried yet: on a busy machine an answer may take its time. */
   private void createQueuePatiently() {
-    Map<String, String> patient = new HashMap<>(settings());
-    patient.replace("call.bound", "120s"); // where the mode has them
-    patient.replace("connect.bound", "30s");
-    try (Mq mq = MqProvider.named(system).connect(patient)) {
-      mq.createQueue(queue);
+    try (Mq patient = MqProvider.named(system).connect(patientSettings())) {
+      patient.createQueue(queue);
     }
   }
 
   @AfterEach
   void disconnect() {
     cluster().heal();
-    try {
-      mq().deleteQueue(queue);
-    } finally {
-      mq().close();
+    mq().close();
+    try (Mq patient = MqProvider.named(system).connect(patientSettings())) {
+      patient.deleteQueue(queue);
     }
   }
 
@@ -303,7 +299,8 @@ public abstract class CrashHarness {
   Map<ByteBuffer, Long> sendAll(Ledger ledger, int messages) throws InterruptedException {
     Map<ByteBuffer, Long> sequences = new HashMap<>();
     SenderLog log = ledger.sender(0);
-    try (Sender sender = mq().sender(queue)) {
+    try (Mq patient = MqProvider.named(system).connect(patientSettings());
+        Sender sender = patient.sender(queue)) {
       while (sequences.size() < messages) {
         List<Message> batch = Load.batch(10);
         long first = log.stamp(batch, System.nanoTime());
