@@ -4,7 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
@@ -32,7 +34,7 @@ import org.mqproof.spi.MqProvider;
     value = "org.mqproof.conformance.threads-and-sockets",
     mode = ResourceAccessMode.READ,
     target = ResourceLockTarget.CHILDREN)
-@Timeout(60)
+@Timeout(180)
 abstract class ReleasedHere {
 
   private final TestCluster cluster;
@@ -45,7 +47,9 @@ abstract class ReleasedHere {
   @DisplayName("a released message comes again here, and elsewhere when its receiver is closed")
   void releasedMessage() throws Exception {
     String queue = "released-" + Long.toHexString(System.nanoTime());
-    try (Mq mq = MqProvider.named(cluster.system()).connect(cluster.settings(Access.PASSWORD))) {
+    Map<String, String> settings = new HashMap<>(cluster.settings(Access.PASSWORD));
+    settings.putAll(ClusterConformance.PATIENT);
+    try (Mq mq = MqProvider.named(cluster.system()).connect(settings)) {
       mq.createQueue(queue);
       Receiver receiver = mq.receiver(queue);
       try (Sender sender = mq.sender(queue)) {
