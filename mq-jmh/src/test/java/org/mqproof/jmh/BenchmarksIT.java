@@ -393,8 +393,8 @@ class BenchmarksIT {
     assertThat(openLoop.unsent()).isZero();
     assertThat(service.count()).isEqualTo(response.count()).isEqualTo(openLoop.due());
     assertThat(service.maxNanos()).isGreaterThan(TimeUnit.MILLISECONDS.toNanos(199));
+    assertThat(service.p999Nanos()).isLessThan(TimeUnit.MILLISECONDS.toNanos(100));
     assertThat(response.p999Nanos()).isGreaterThan(TimeUnit.MILLISECONDS.toNanos(150));
-    assertThat(service.p999Nanos()).isLessThan(response.p999Nanos());
     assertThat(run.output()).contains("the generator itself was late by");
     doesNotContradictItself();
   }

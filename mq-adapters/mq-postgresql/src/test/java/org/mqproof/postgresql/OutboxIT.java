@@ -117,7 +117,7 @@ class OutboxIT {
 
     connection.commit();
 
-    assertThat(waiting.get(20, TimeUnit.SECONDS)).hasSize(1);
+    assertThat(waiting.get(5, TimeUnit.SECONDS)).hasSize(1);
   }
 
   private static List<Delivery> receiveOne(Receiver receiver) {

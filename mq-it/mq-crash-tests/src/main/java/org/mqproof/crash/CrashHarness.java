@@ -96,7 +96,7 @@ public abstract class CrashHarness {
   void startCluster() {
     startedCluster = TestCluster.start(TestCluster.runnable(system), variant);
     // A client's first request loads its classes, which is no part of any bound.
-    MqProvider.named(system).connect(patientSettings()).close();
+    connectPatiently().close();
   }
 
   @AfterAll
@@ -116,22 +116,22 @@ public abstract class CrashHarness {
     cluster().heal();
     connectedMq = MqProvider.named(system).connect(settings());
     queue = test.getTestMethod().orElseThrow().getName() + "-" + System.nanoTime();
-    createQueuePatiently();
+    try (Mq patient = connectPatiently()) {
+      patient.createQueue(queue);
+    }
     cluster().heal(); // every replica of the new queue is there before anything breaks
   }
 
-  /** Nothing is tried yet: on a busy machine an answer may take its time. */
-  private void createQueuePatiently() {
-    try (Mq patient = MqProvider.named(system).connect(patientSettings())) {
-      patient.createQueue(queue);
-    }
+  /** For what is not judged: on a busy machine an answer may take its time. */
+  private Mq connectPatiently() {
+    return MqProvider.named(system).connect(patientSettings());
   }
 
   @AfterEach
   void disconnect() {
     cluster().heal();
     mq().close();
-    try (Mq patient = MqProvider.named(system).connect(patientSettings())) {
+    try (Mq patient = connectPatiently()) {
       patient.deleteQueue(queue);
     }
   }
@@ -299,7 +299,7 @@ public abstract class CrashHarness {
   Map<ByteBuffer, Long> sendAll(Ledger ledger, int messages) throws InterruptedException {
     Map<ByteBuffer, Long> sequences = new HashMap<>();
     SenderLog log = ledger.sender(0);
-    try (Mq patient = MqProvider.named(system).connect(patientSettings());
+    try (Mq patient = connectPatiently();
         Sender sender = patient.sender(queue)) {
       while (sequences.size() < messages) {
         List<Message> batch = Load.batch(10);

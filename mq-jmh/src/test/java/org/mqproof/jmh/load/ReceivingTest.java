@@ -35,7 +35,7 @@ class ReceivingTest {
         Thread.onSpinWait();
       }
 
-      assertThat(receive.isDone()).isFalse();
+      assertThat(thread.getState()).isEqualTo(Thread.State.WAITING);
       ack.complete(null);
 
       assertThat(receive.get()).isOne();

@@ -436,7 +436,7 @@ final class NodesTest {
       WallClock here = WallClock.now();
       ClockOffset offset = ClockOffset.measure(address(server), here::epochNanos);
 
-      assertThat(offset.boundNanos()).isBetween(1L, ahead / 3);
+      assertThat(offset.boundNanos()).isBetween(1L, TimeUnit.MILLISECONDS.toNanos(100));
       assertThat(Math.abs(offset.offsetNanos() - ahead)).isLessThanOrEqualTo(offset.boundNanos());
     }
   }
