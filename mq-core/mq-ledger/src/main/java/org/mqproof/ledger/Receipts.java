@@ -1,12 +1,11 @@
 package org.mqproof.ledger;
 
-import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What all receivers got and acked of one sender's messages. Thread-safe: one lock, held for a few
- * instructions a batch, so that a duplicate is found whichever receiver gets it.
+ * What all receivers got and acked of one sender's messages. Thread-safe, with one lock, so that a
+ * duplicate is found whichever receiver gets it. What continues a set in order takes no lock.
  */
 final class Receipts {
 
@@ -16,13 +15,13 @@ final class Receipts {
   /** Until a second receiver is opened. */
   private static final long STILL_ALONE = -1;
 
-  private final DenseSet delivered = new DenseSet();
+  private final GrowingSet delivered = new GrowingSet();
   private final SparseSet deliveredAgain = new SparseSet();
 
   /** Given to ack, by any receiver, after any delivery. */
-  private final DenseSet given = new DenseSet();
+  private final GrowingSet given = new GrowingSet();
 
-  private final DenseSet acked = new DenseSet();
+  private final GrowingSet acked = new GrowingSet();
   private final SparseSet ackFailed = new SparseSet();
 
   /** Delivered again after they were given to ack, and not given to ack since. */
@@ -37,15 +36,12 @@ final class Receipts {
   private final DenseSet skipped = new DenseSet();
 
   /** One past the position of the first receiver when a second one was opened. */
-  private long aloneUpTo = STILL_ALONE;
+  private volatile long aloneUpTo = STILL_ALONE;
 
   private long reordered;
   private long deliveriesAfterAck;
   private long deliveriesAhead;
   private long deliveriesBehind;
-
-  /** Written under the lock, read without it. */
-  private final AtomicLong deliveredCount = new AtomicLong();
 
   /** Appended to under the lock, so that the history has the order of the sets. */
   private final @Nullable Track track;
@@ -67,10 +63,20 @@ final class Receipts {
    * @param highest the highest sequence number of the sender that this receiver got before, or -1
    * @return the highest that it has now
    */
-  synchronized long delivered(int receiver, long[] bounds, int used, long highest) {
+  long delivered(int receiver, long[] bounds, int used, long highest) {
+    boolean alone = receiver == FIRST_RECEIVER || aloneUpTo != STILL_ALONE;
+    if (used == 2 && alone && track == null && delivered.append(bounds[0], bounds[1])) {
+      return bounds[1] - 1; // never delivered before, nor acked: nothing else is to be found
+    }
+    return lockAndDeliver(receiver, bounds, used, highest);
+  }
+
+  private synchronized long lockAndDeliver(int receiver, long[] bounds, int used, long highest) {
     if (receiver != FIRST_RECEIVER && aloneUpTo == STILL_ALONE) {
       aloneUpTo = 0; // it is not known since when
     }
+    DenseSet before = delivered.stop();
+    DenseSet settled = acked.stop();
     boolean judged = ordered.getAsBoolean();
     long later = highest;
     for (int i = 0; i < used; i += 2) {
@@ -83,35 +89,36 @@ final class Receipts {
       if (judged) {
         addNew(from, turned, late);
       }
-      long firstBehind = delivered.add(from, turned, deliveredAgain);
+      long firstBehind = before.add(from, turned, deliveredAgain);
       reordered += firstBehind;
       long behind = turned - from - firstBehind;
-      long ahead = to - turned - delivered.add(turned, to, deliveredAgain);
+      long ahead = to - turned - before.add(turned, to, deliveredAgain);
       if (behind + ahead > 0) {
         deliveriesBehind += behind;
         deliveriesAhead += ahead;
         owe(from, to);
       }
-      long afterAck = acked.count(from, to);
+      long afterAck = settled.count(from, to);
       if (afterAck > 0) {
         deliveriesAfterAck += afterAck;
-        addCommon(from, to, acked, deliveredAfterAck);
+        addCommon(from, to, settled, deliveredAfterAck);
       }
       later = Math.max(later, to - 1);
     }
-    deliveredCount.lazySet(delivered.size());
+    resume();
     write(HistoryFormat.DELIVERED, receiver, bounds, used);
     return later;
   }
 
   /** Adds what is delivered for the first time; called before that is recorded. */
   private void addNew(long from, long to, DenseSet set) {
-    if (from < to && delivered.count(from, to) == 0) {
+    DenseSet before = delivered.stop();
+    if (from < to && before.count(from, to) == 0) {
       set.add(from, to, null);
       return;
     }
     for (long number = from; number < to; number++) {
-      if (delivered.count(number, number + 1) == 0) {
+      if (before.count(number, number + 1) == 0) {
         set.add(number, number + 1, null);
       }
     }
@@ -119,9 +126,11 @@ final class Receipts {
 
   /** Of what came again, what was given to ack before is to be given once more. */
   private void owe(long from, long to) {
+    DenseSet settled = acked.stop();
+    DenseSet settling = given.stop();
     for (long number = from; number < to; number++) {
       if (deliveredAgain.contains(number)
-          && given.count(number, number + 1) + acked.count(number, number + 1) > 0) {
+          && settling.count(number, number + 1) + settled.count(number, number + 1) > 0) {
         owedAgain.add(number, number + 1);
       }
     }
@@ -135,21 +144,45 @@ final class Receipts {
     }
   }
 
-  synchronized void givenToAck(int receiver, long[] bounds, int used) {
-    for (int i = 0; i < used; i += 2) {
-      given.add(bounds[i], bounds[i + 1], null);
-      if (!owedAgain.isEmpty()) {
-        owedAgain.remove(bounds[i], bounds[i + 1]);
-      }
-    }
-    write(HistoryFormat.GIVEN, receiver, bounds, used);
+  /** Records a run that continues what was recorded of this kind; false if it needs the lock. */
+  boolean settledInOrder(int kind, long from, long to) {
+    return track == null
+        && switch (kind) {
+          case HistoryFormat.GIVEN -> given.append(from, to);
+          case HistoryFormat.ACKED -> to <= delivered.end() && acked.append(from, to);
+          default -> false;
+        };
   }
 
-  synchronized void acked(int receiver, long[] bounds, int used) {
-    for (int i = 0; i < used; i += 2) {
-      acked.add(bounds[i], bounds[i + 1], null);
+  void givenToAck(int receiver, long[] bounds, int used) {
+    if (used == 2 && settledInOrder(HistoryFormat.GIVEN, bounds[0], bounds[1])) {
+      return;
     }
-    write(HistoryFormat.ACKED, receiver, bounds, used);
+    synchronized (this) {
+      DenseSet settling = given.stop();
+      for (int i = 0; i < used; i += 2) {
+        settling.add(bounds[i], bounds[i + 1], null);
+        if (!owedAgain.isEmpty()) {
+          owedAgain.remove(bounds[i], bounds[i + 1]);
+        }
+      }
+      resume();
+      write(HistoryFormat.GIVEN, receiver, bounds, used);
+    }
+  }
+
+  void acked(int receiver, long[] bounds, int used) {
+    if (used == 2 && settledInOrder(HistoryFormat.ACKED, bounds[0], bounds[1])) {
+      return;
+    }
+    synchronized (this) {
+      DenseSet settled = acked.stop();
+      for (int i = 0; i < used; i += 2) {
+        settled.add(bounds[i], bounds[i + 1], null);
+      }
+      resume();
+      write(HistoryFormat.ACKED, receiver, bounds, used);
+    }
   }
 
   synchronized void ackFailed(int receiver, long[] bounds, int used) {
@@ -162,7 +195,8 @@ final class Receipts {
   /** From now on the first receiver is not the only one. */
   synchronized void shared() {
     if (aloneUpTo == STILL_ALONE) {
-      aloneUpTo = delivered.end();
+      aloneUpTo = delivered.stop().end();
+      resume();
       Track history = track;
       if (history != null) {
         history.shared();
@@ -179,14 +213,21 @@ final class Receipts {
 
   /** Messages delivered at least once. */
   long deliveredCount() {
-    return deliveredCount.get();
+    long count = delivered.size();
+    if (count < 0) {
+      synchronized (this) {
+        count = stop().size();
+        resume();
+      }
+    }
+    return count;
   }
 
   synchronized long sizeInBytes() {
-    return delivered.sizeInBytes()
+    long inOrder = stop().sizeInBytes() + given.stop().sizeInBytes() + acked.stop().sizeInBytes();
+    resume();
+    return inOrder
         + deliveredAgain.sizeInBytes()
-        + given.sizeInBytes()
-        + acked.sizeInBytes()
         + ackFailed.sizeInBytes()
         + owedAgain.sizeInBytes()
         + deliveredAfterAck.sizeInBytes()
@@ -194,19 +235,37 @@ final class Receipts {
         + skipped.sizeInBytes();
   }
 
-  // Only for a caller that holds the lock of this object, for as long as it uses the result.
+  // Only for a caller that holds the lock of this object.
 
-  DenseSet delivered() {
-    return delivered;
+  /** Lets nobody record anything without the lock, and returns what was delivered. */
+  DenseSet stop() {
+    acked.stop();
+    given.stop();
+    return delivered.stop();
+  }
+
+  /**
+   * Lets what continues a set in order be recorded without the lock. Not deliveries while an ack is
+   * ahead of them, nor what is given to ack while a message is to be given once more.
+   */
+  void resume() {
+    long settled = acked.stop().end();
+    if (settled > delivered.end() && settled <= delivered.stop().end()) {
+      delivered.resume();
+    }
+    acked.resume();
+    if (owedAgain.isEmpty()) {
+      given.resume();
+    }
   }
 
   /** Copies one block of every set into a tally's block. */
   void copyTo(Tally.Block block) {
     int number = block.number;
-    block.delivered = delivered.copyOf(number);
+    block.delivered = delivered.stop().copyOf(number);
     block.deliveredAgain = deliveredAgain.copyOf(number);
-    block.given = given.copyOf(number);
-    block.acked = acked.copyOf(number);
+    block.given = given.stop().copyOf(number);
+    block.acked = acked.stop().copyOf(number);
     block.ackFailed = ackFailed.copyOf(number);
     block.owedAgain = owedAgain.copyOf(number);
     block.deliveredAfterAck = deliveredAfterAck.copyOf(number);

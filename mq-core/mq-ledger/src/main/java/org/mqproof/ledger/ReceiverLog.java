@@ -24,6 +24,9 @@ public final class ReceiverLog {
   private final Object ackLock = new Object();
   private final Settled settled = new Settled();
 
+  /** Of the acks; read and written without a lock, for only what is final in it is used. */
+  private @Nullable Source recent;
+
   private final Object oddLock = new Object();
   private long corrupt;
   private long foreign;
@@ -47,12 +50,13 @@ public final class ReceiverLog {
    * @param sentAtNanos is given the stamped time of each intact message of this run, in order
    */
   public void delivered(List<Delivery> batch, LongConsumer sentAtNanos) {
+    int run = ledger.run();
     try {
       for (int i = 0; i < batch.size(); i++) { // an iterator would be the only allocation
         byte[] body = batch.get(i).message().body();
         if (!got.stamp.isIntact(body)) {
           addCorrupt(body);
-        } else if (Stamp.run(body) != ledger.run()) {
+        } else if (Stamp.run(body) != run) {
           addForeign(Stamp.run(body), Stamp.sender(body), Stamp.sequence(body));
         } else {
           addDelivered(Stamp.sender(body), Stamp.sequence(body));
@@ -181,6 +185,9 @@ public final class ReceiverLog {
 
   private void settle(int kind, Collection<? extends Delivery> deliveries) {
     boolean anyCorrupt = ledger.anyCorrupt();
+    if (!anyCorrupt && settledInOrder(kind, deliveries)) {
+      return;
+    }
     synchronized (ackLock) {
       settled.kind = kind;
       for (Delivery delivery : deliveries) {
@@ -196,6 +203,44 @@ public final class ReceiverLog {
       }
       settled.flush();
     }
+  }
+
+  /**
+   * Records deliveries without a lock, if they are one run of one sender's messages that continues
+   * what was recorded, as most are.
+   */
+  private boolean settledInOrder(int kind, Collection<? extends Delivery> deliveries) {
+    int run = ledger.run();
+    int sender = -1;
+    long from = -1;
+    long to = -1;
+    for (Delivery delivery : deliveries) {
+      byte[] body = delivery.message().body();
+      if (!Stamp.isMarked(body, run)) {
+        return false;
+      }
+      if (from < 0) {
+        sender = Stamp.sender(body);
+        from = Stamp.sequence(body);
+        to = from;
+      }
+      if (sender != Stamp.sender(body) || to != Stamp.sequence(body)) {
+        return false;
+      }
+      to++;
+    }
+    return isPossible(sender, from)
+        && isPossible(sender, to - 1)
+        && receiptsOf(sender).settledInOrder(kind, from, to);
+  }
+
+  private Receipts receiptsOf(int sender) {
+    Source source = recent;
+    if (source == null || source.sender != sender) {
+      source = new Source(sender, ledger.sender(sender).receipts());
+      recent = source;
+    }
+    return source.receipts;
   }
 
   /** Adds the deliveries that no sender of this run can have made. */

@@ -30,9 +30,8 @@ public final class SenderLog {
   private final @Nullable Track track;
 
   private final Object lock = new Object();
-  private long next;
-  private final DenseSet attempted = new DenseSet();
-  private final DenseSet confirmed = new DenseSet();
+  private final GrowingSet attempted = new GrowingSet();
+  private final GrowingSet confirmed = new GrowingSet();
   private final SparseSet rejected = new SparseSet();
   private final SparseSet saidUnknown = new SparseSet();
 
@@ -46,8 +45,6 @@ public final class SenderLog {
   private final SparseSet again = new SparseSet();
 
   /** Written under the lock, read without it. */
-  private final AtomicLong attemptedCount = new AtomicLong();
-
   private final AtomicLong rejectedCount = new AtomicLong();
 
   SenderLog(int run, int sender, BooleanSupplier ordered, @Nullable HistoryWriter history) {
@@ -76,10 +73,13 @@ public final class SenderLog {
                 .formatted(i, bytes, Stamp.BYTES));
       }
     }
-    long first;
-    synchronized (lock) {
-      first = next;
-      record(first, first + count);
+    long first = attempted.end();
+    if (track != null || first < 0 || !attempted.append(first, first + count)) {
+      synchronized (lock) {
+        first = attempted.stop().end();
+        record(first, first + count);
+        attempted.resume();
+      }
     }
     for (int i = 0; i < count; i++) {
       stamp.write(batch.get(i).body(), run, sender, first + i, sentAtNanos);
@@ -99,6 +99,7 @@ public final class SenderLog {
     requireInBounds(first, count);
     synchronized (lock) {
       record(first, first + count);
+      attempted.resume();
     }
   }
 
@@ -111,10 +112,15 @@ public final class SenderLog {
    */
   public void confirmed(long first, int count) {
     requireInBounds(first, count);
+    long end = first + count;
+    if (track == null && attempted.hasAllBelow(end) && confirmed.append(first, end)) {
+      return;
+    }
     synchronized (lock) {
       requireAttempted(first, count);
-      confirmed.add(first, first + count, null);
-      write(HistoryFormat.CONFIRMED, first, first + count);
+      confirmed.stop().add(first, end, null);
+      confirmed.resume();
+      write(HistoryFormat.CONFIRMED, first, end);
     }
   }
 
@@ -132,12 +138,13 @@ public final class SenderLog {
       long sequence = first;
       for (Outcome outcome : outcomes) {
         switch (outcome) {
-          case CONFIRMED -> confirmed.add(sequence, sequence + 1, null);
+          case CONFIRMED -> confirmed.stop().add(sequence, sequence + 1, null);
           case REJECTED -> reject(sequence);
           case UNKNOWN -> saidUnknown.add(sequence, sequence + 1);
         }
         sequence++;
       }
+      confirmed.resume();
       write(first, outcomes);
     }
   }
@@ -150,10 +157,12 @@ public final class SenderLog {
   long assumeAttempted(long after) {
     synchronized (lock) {
       synchronized (receipts) {
-        long before = attempted.size();
-        for (int block : receipts.delivered().blocks()) {
+        DenseSet delivered = receipts.stop();
+        DenseSet ours = attempted.stop();
+        long before = ours.size();
+        for (int block : delivered.blocks()) {
           RoaringBitmap invented =
-              RoaringBitmap.andNot(receipts.delivered().copyOf(block), attempted.copyOf(block));
+              RoaringBitmap.andNot(delivered.copyOf(block), ours.copyOf(block));
           for (int offset : invented) {
             long sequence = ((long) block << 32) + Integer.toUnsignedLong(offset);
             if (sequence > after) {
@@ -161,7 +170,9 @@ public final class SenderLog {
             }
           }
         }
-        return attempted.size() - before;
+        receipts.resume();
+        attempted.resume();
+        return ours.size() - before;
       }
     }
   }
@@ -171,22 +182,34 @@ public final class SenderLog {
   }
 
   long attemptedCount() {
-    return attemptedCount.get();
+    long count = attempted.size();
+    if (count < 0) {
+      synchronized (lock) {
+        count = attempted.stop().size();
+        attempted.resume();
+      }
+    }
+    return count;
   }
 
   /** Attempted, not rejected and not yet delivered, as far as counts can tell. */
   long outstanding() {
-    long expected = attemptedCount.get() - rejectedCount.get();
+    long expected = attemptedCount() - rejectedCount.get();
     return Math.max(0, expected - receipts.deliveredCount());
   }
 
   boolean allConfirmedDelivered() {
     synchronized (lock) {
       synchronized (receipts) {
-        DenseSet delivered = receipts.delivered();
-        return delivered.size() >= confirmed.size()
-            && confirmed.blocks().stream()
-                .allMatch(block -> delivered.copyOf(block).contains(confirmed.copyOf(block)));
+        DenseSet delivered = receipts.stop();
+        DenseSet ours = confirmed.stop();
+        boolean all =
+            delivered.size() >= ours.size()
+                && ours.blocks().stream()
+                    .allMatch(block -> delivered.copyOf(block).contains(ours.copyOf(block)));
+        confirmed.resume();
+        receipts.resume();
+        return all;
       }
     }
   }
@@ -195,13 +218,15 @@ public final class SenderLog {
   void addTo(Tally tally) {
     synchronized (lock) {
       synchronized (receipts) {
-        SortedSet<Integer> blocks = attempted.blocks();
-        blocks.addAll(receipts.delivered().blocks());
-        long highest = highestDelivered(blocks);
+        DenseSet delivered = receipts.stop();
+        DenseSet sent = attempted.stop();
+        SortedSet<Integer> blocks = sent.blocks();
+        blocks.addAll(delivered.blocks());
+        long highest = highest(blocks, sent, delivered);
         for (int number : blocks) {
           Tally.Block block = new Tally.Block(sender, number, highest);
-          block.attempted = attempted.copyOf(number);
-          block.confirmed = confirmed.copyOf(number);
+          block.attempted = sent.copyOf(number);
+          block.confirmed = confirmed.stop().copyOf(number);
           block.unsure = saidUnknown.copyOf(number);
           block.rejected = rejected.copyOf(number);
           block.rejected.andNot(block.unsure);
@@ -215,15 +240,18 @@ public final class SenderLog {
           tally.add(block);
         }
         receipts.addCountsTo(tally);
+        receipts.resume();
+        confirmed.resume();
+        attempted.resume();
       }
     }
   }
 
-  /** The highest sequence number that was attempted and delivered, or -1. */
-  private long highestDelivered(SortedSet<Integer> blocks) {
+  /** The highest sequence number that was sent and delivered, or -1. */
+  private static long highest(SortedSet<Integer> blocks, DenseSet sent, DenseSet delivered) {
     for (int number : new TreeSet<>(blocks).descendingSet()) {
-      RoaringBitmap both = receipts.delivered().copyOf(number);
-      both.and(attempted.copyOf(number));
+      RoaringBitmap both = delivered.copyOf(number);
+      both.and(sent.copyOf(number));
       if (!both.isEmpty()) {
         return ((long) number << 32) + Integer.toUnsignedLong(both.last());
       }
@@ -234,8 +262,10 @@ public final class SenderLog {
   /** Bytes held by the sets of sequence numbers. */
   long sizeInBytes() {
     synchronized (lock) {
-      return attempted.sizeInBytes()
-          + confirmed.sizeInBytes()
+      long inOrder = attempted.stop().sizeInBytes() + confirmed.stop().sizeInBytes();
+      attempted.resume();
+      confirmed.resume();
+      return inOrder
           + rejected.sizeInBytes()
           + reattempted.sizeInBytes()
           + open.stream().mapToLong(SparseSet::sizeInBytes).sum()
@@ -244,8 +274,9 @@ public final class SenderLog {
     }
   }
 
+  /** Leaves the set of attempts stopped. */
   private void record(long from, long to) {
-    attempted.add(from, to, again);
+    attempted.stop().add(from, to, again);
     if (!again.isEmpty()) {
       for (long sequence = from; sequence < to; sequence++) {
         if (again.contains(sequence)) {
@@ -254,8 +285,6 @@ public final class SenderLog {
       }
       again.remove(from, to);
     }
-    next = Math.max(next, to);
-    attemptedCount.lazySet(attempted.size());
     write(HistoryFormat.ATTEMPTED, from, to);
   }
 
@@ -318,10 +347,12 @@ public final class SenderLog {
   }
 
   private void requireAttempted(long first, int count) {
-    if (attempted.count(first, first + count) < count) {
+    long found = attempted.stop().count(first, first + count);
+    attempted.resume();
+    if (found < count) {
       throw new IllegalArgumentException(
           "sender %d attempted only %d of the %d messages from sequence %d"
-              .formatted(sender, attempted.count(first, first + count), count, first));
+              .formatted(sender, found, count, first));
     }
   }
 

@@ -53,6 +53,12 @@ final class Stamp {
     return body.length >= BYTES && (int) INT.get(body, MAGIC_AT) == MAGIC;
   }
 
+  /** Whether the body begins like a stamp of this run; the rest of it is not looked at. */
+  static boolean isMarked(byte[] body, int run) {
+    return body.length >= BYTES
+        && (long) LONG.get(body, MAGIC_AT) == ((long) MAGIC << 32 | Integer.toUnsignedLong(run));
+  }
+
   static int run(byte[] body) {
     return (int) INT.get(body, RUN_AT);
   }

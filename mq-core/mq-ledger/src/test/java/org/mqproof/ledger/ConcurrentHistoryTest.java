@@ -66,6 +66,13 @@ class ConcurrentHistoryTest {
     }
   }
 
+  @Property(tries = 20)
+  void countsAreExactWithoutAHistory(@ForAll long seed) throws Exception {
+    try (Ledger ledger = new Ledger()) {
+      judge(seed, new Counts(), ledger);
+    }
+  }
+
   private static Verdict judge(long seed, Path directory) throws Exception {
     Counts counts = new Counts();
     try (Ledger ledger = Ledger.recordedIn(directory, "threads of one process")) {

@@ -92,20 +92,27 @@ class HistoryPropertyTest {
     try {
       Verdict verdict;
       try (Ledger ledger = Ledger.recordedTo(file, RUN, "a property")) {
-        World world = new World(ledger, ordered);
-        for (int i = 0; i < history.size(); i++) {
-          if (i == history.size() / 2) {
-            world.check(false); // looking at a run must not disturb it
-          }
-          world.take(history.get(i));
-        }
-        verdict = world.check(drained);
+        verdict = judge(ledger, history, drained, ordered);
       }
       assertThat(History.read(List.of(file)).verdict()).isEqualTo(verdict);
+      // Without a history nothing that comes in order takes a lock.
+      assertThat(judge(new Ledger(RUN), history, drained, ordered)).isEqualTo(verdict);
     } finally {
       Files.deleteIfExists(file);
       Files.delete(directory);
     }
+  }
+
+  private static Verdict judge(
+      Ledger ledger, List<Step> history, boolean drained, boolean ordered) {
+    World world = new World(ledger, ordered);
+    for (int i = 0; i < history.size(); i++) {
+      if (i == history.size() / 2) {
+        world.check(false); // looking at a run must not disturb it
+      }
+      world.take(history.get(i));
+    }
+    return world.check(drained);
   }
 
   private static final class World {

@@ -48,6 +48,51 @@ class InterleavingsTest {
     }
   }
 
+  /** Two receivers get messages 0 to 4 and then 5 to 9, which each of them could get first. */
+  public static final class InOrder {
+
+    private final Receipts receipts = new Receipts(() -> false, null);
+
+    public InOrder() {
+      receipts.shared();
+    }
+
+    public void first() {
+      receipts.delivered(1, new long[] {0, 5}, 2, -1);
+    }
+
+    public void next() {
+      receipts.delivered(1, new long[] {5, 10}, 2, 4);
+      receipts.acked(1, new long[] {0, 10}, 2);
+    }
+
+    public void firstOther() {
+      receipts.delivered(2, new long[] {0, 5}, 2, -1);
+    }
+
+    public void nextOther() {
+      receipts.delivered(2, new long[] {5, 10}, 2, 4);
+    }
+
+    @Validate
+    public void balance() {
+      Tally.Block all = new Tally.Block(0, 0, -1);
+      receipts.copyTo(all);
+      receipts.resume();
+      if (receipts.deliveredCount() != 10
+          || all.delivered.getCardinality() != 10
+          || all.deliveredAgain.getCardinality() != 10
+          || all.acked.getCardinality() != 10) {
+        throw new AssertionError(
+            "%d of 10 delivered, %d of 10 again, %d of 10 acked"
+                .formatted(
+                    all.delivered.getCardinality(),
+                    all.deliveredAgain.getCardinality(),
+                    all.acked.getCardinality()));
+      }
+    }
+  }
+
   /** Messages 0 to 5 get their outcomes, and a sender elsewhere stamps 6 to 8. */
   public static final class Outcomes {
 
@@ -85,6 +130,7 @@ class InterleavingsTest {
 
   private static final Race RECEIPTS =
       Race.of(TwoReceivers.class, "deliverOne ackOne", "deliverOther ackOther");
+  private static final Race IN_ORDER = Race.of(InOrder.class, "first next", "firstOther nextOther");
   private static final Race OUTCOMES =
       Race.of(Outcomes.class, "confirm attempt", "fail", "failAgain");
 
@@ -96,7 +142,31 @@ class InterleavingsTest {
   @Test
   void addingToASetWithoutTheLockIsFound() {
     RECEIPTS.mustFail(
-        Mutant.of(Receipts.class).replace("synchronized long delivered(", "long delivered("),
+        Mutant.of(Receipts.class)
+            .replace("synchronized long lockAndDeliver(", "long lockAndDeliver("),
+        "Validation");
+  }
+
+  @Test
+  void whatComesInOrderIsCountedOnce() {
+    IN_ORDER.check();
+  }
+
+  @Test
+  void appendingWithoutComparingIsFound() {
+    IN_ORDER.mustFail(
+        Mutant.of(GrowingSet.class)
+            .replace(
+                "return end.compareAndSet(from, to);",
+                "boolean fits = end.get() == from; if (fits) { end.set(to); } return fits;"),
+        "Validation");
+  }
+
+  @Test
+  void stoppingTheGrowthInTwoStepsIsFound() {
+    IN_ORDER.mustFail(
+        Mutant.of(GrowingSet.class)
+            .replace("end.getAndSet(STOPPED)", "end.get() + 0 * end.getAndSet(STOPPED)"),
         "Validation");
   }
 
