@@ -11,7 +11,7 @@ import org.mqproof.report.Row;
 /**
  * What follows {@code overview} on the command line. Immutable.
  *
- * @param options of JMH, each with its value
+ * @param options of JMH that were given, each with its value
  * @param params of the benchmarks, by name
  */
 public record OverviewArgs(Map<String, String> options, Map<String, String> params) {
@@ -27,7 +27,7 @@ public record OverviewArgs(Map<String, String> options, Map<String, String> para
         4. ReceiveBenchmark of as many messages as that row moves in 2 s
       Their forks take turns. Takes some 6 min with kafka; with -wf 0 -f 1 2 min, and rough numbers.
         -p, -tg, -f, -r ...      replace what it runs with; a parameter goes to the rows that have it
-                                 (default -wf 1 -f 5 -wi 1 -w 6s -i 3 -r 1s)
+                                 (default -wf 1 -f 5 -wi 1 -w 6s -i 3 -r 1s; third row -w 4s -i 8)
         -v NORMAL                what JMH itself prints; silent without
       Exit code: 0 every rate is proven, 1 one is not, 2 nothing was measured.
       Example: java -jar benchmarks.jar overview -p system=rabbitmq
@@ -65,6 +65,11 @@ public record OverviewArgs(Map<String, String> options, Map<String, String> para
       return Map.of("prefill", Long.toString(4 * leadIn), "leadIn", Long.toString(leadIn));
     }
 
+    /** Options of JMH other than the default: a percentile takes longer to measure than a rate. */
+    private Map<String, String> options() {
+      return this == OPEN_LOOP ? Map.of("-w", "4s", "-i", "8") : Map.of();
+    }
+
     /** The caller's parameters that are for other rows. */
     private Set<String> others() {
       return switch (this) {
@@ -92,8 +97,6 @@ public record OverviewArgs(Map<String, String> options, Map<String, String> para
    */
   public static OverviewArgs of(List<String> args) {
     OwnArgs given = OwnArgs.of("overview", args);
-    Map<String, String> options = new LinkedHashMap<>(DEFAULTS);
-    options.putAll(given.options());
     Map<String, String> params = given.params();
     Set<String> own = new TreeSet<>(params.keySet());
     own.retainAll(Set.of("async", "rate"));
@@ -108,13 +111,13 @@ public record OverviewArgs(Map<String, String> options, Map<String, String> para
     if ("memory".equals(params.get("system"))) {
       params.putIfAbsent("settings", "capacity=10000000"); // a hundred times its default
     }
-    return new OverviewArgs(options, params);
+    return new OverviewArgs(given.options(), params);
   }
 
   /** Forks of each row. */
   public int forks() {
     try {
-      return Math.max(1, Integer.parseInt(options.getOrDefault("-f", "1")));
+      return Math.max(1, Integer.parseInt(options.getOrDefault("-f", DEFAULTS.get("-f"))));
     } catch (NumberFormatException e) {
       throw new IllegalStateException("JMH has read it before", e);
     }
@@ -137,7 +140,10 @@ public record OverviewArgs(Map<String, String> options, Map<String, String> para
    */
   public List<String> commandLine(Line row, long half) {
     List<String> line = new ArrayList<>(List.of("\\." + row.benchmark + "\\."));
-    options.forEach(
+    Map<String, String> chosen = new LinkedHashMap<>(DEFAULTS);
+    chosen.putAll(row.options());
+    chosen.putAll(options);
+    chosen.forEach(
         (option, value) -> {
           if (row != Line.RECEIVE || !option.equals(GROUPS)) {
             line.addAll(List.of(option, value));

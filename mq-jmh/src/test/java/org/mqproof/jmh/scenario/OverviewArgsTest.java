@@ -29,6 +29,19 @@ class OverviewArgsTest {
   }
 
   @Test
+  void theOpenLoopIsMeasuredForLongerUnlessTheCallerSays() {
+    OverviewArgs args = OverviewArgs.of(List.of());
+    assertThat(args.commandLine(Line.PIPELINED, 7)).containsSequence("-w", "6s").contains("3");
+    assertThat(args.commandLine(Line.OPEN_LOOP, 7))
+        .contains("-w", "4s", "-i", "8")
+        .doesNotContain("6s", "3");
+
+    assertThat(OverviewArgs.of(List.of("-i", "2")).commandLine(Line.OPEN_LOOP, 7))
+        .contains("-i", "2", "4s")
+        .doesNotContain("8");
+  }
+
+  @Test
   void aParameterGoesToTheRowsThatHaveIt() {
     OverviewArgs args =
         OverviewArgs.of(List.of("-p", "batch=5", "-p", "prefill=9", "-p", "bodyBytes=64"));
