@@ -18,6 +18,7 @@ import org.mqproof.jmh.load.TrialParams;
 import org.mqproof.jmh.measure.Distribution;
 import org.mqproof.jmh.measure.MachineTime;
 import org.mqproof.jmh.measure.ProcessCost;
+import org.mqproof.jmh.measure.ThreadTimes;
 import org.mqproof.jmh.measure.Timeline;
 import org.mqproof.jmh.measure.ValidityChecks;
 import org.mqproof.jmh.measure.Windows;
@@ -109,6 +110,7 @@ final class Rows {
     Distribution lateness = new Distribution();
     Distribution lag = new Distribution();
     MachineTime machine = MachineTime.NONE;
+    ThreadTimes.Busiest busiest = ThreadTimes.Busiest.UNKNOWN;
     List<Long> responseP99s = new ArrayList<>();
     long begun = 0;
     long unsent = 0;
@@ -132,6 +134,7 @@ final class Rows {
       }
       cost = cost.plus(trial.measured().cost());
       machine = machine.plus(trial.measured().machine());
+      busiest = busiest.plus(trial.measured().busiest());
       if (!trial.measured().lag().isEmpty()) {
         lag.add(Distribution.decode(trial.measured().lag()));
       }
@@ -203,7 +206,7 @@ final class Rows {
     return ValidityChecks.checked(
         row,
         new ValidityChecks.Client(
-            cost, nanos, Runtime.getRuntime().availableProcessors(), lag, machine));
+            cost, busiest, nanos, Runtime.getRuntime().availableProcessors(), lag, machine));
   }
 
   /** The windows of all forks. */

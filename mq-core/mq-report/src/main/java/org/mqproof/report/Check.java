@@ -104,6 +104,7 @@ final class Check {
       return;
     }
     amount(path + ".cpuShare", check.cpuShare());
+    amountIfKnown(path + ".threadShare", check.threadShare());
     amount(path + ".gcShare", check.gcShare());
     amountIfKnown(path + ".stealShare", check.stealShare());
     amountIfKnown(path + ".pressureShare", check.pressureShare());

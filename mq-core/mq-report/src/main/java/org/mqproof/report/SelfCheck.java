@@ -7,6 +7,8 @@ import org.jspecify.annotations.Nullable;
  * What speaks against a row's numbers, looked for on every run. Plain data, see {@link Results}.
  *
  * @param cpuShare of all cores, used by the measuring JVM, between 0 and 1
+ * @param threadShare of the measured time, for which the busiest thread of the measuring JVM ran,
+ *     between 0 and 1; null if not known
  * @param gcShare of the measured time, taken by its collectors, between 0 and 1
  * @param schedulerLagP99Nanos how late a thread of the measuring JVM that sleeps is woken, 99th
  *     percentile, nanoseconds; null if nobody looked
@@ -22,6 +24,7 @@ import org.jspecify.annotations.Nullable;
  */
 public record SelfCheck(
     double cpuShare,
+    @Nullable Double threadShare,
     double gcShare,
     @Nullable Long schedulerLagP99Nanos,
     @Nullable Double stealShare,

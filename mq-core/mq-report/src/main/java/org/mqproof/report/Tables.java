@@ -203,6 +203,7 @@ final class Tables {
         "What speaks against a row",
         "in doubt",
         "client's CPU",
+        "its busiest thread",
         "its collectors",
         "woken late, p99",
         "taken by the host",
@@ -223,6 +224,7 @@ final class Tables {
           doubts.isEmpty() ? "nothing found" : "⚠ " + String.join(", ", doubts),
           doubts.isEmpty() ? "" : "doubt-text");
       cell(html, Summary.percent(rounded(check.cpuShare())), "");
+      share(html, check.threadShare());
       cell(html, Summary.percent(rounded(check.gcShare())), "");
       Long lag = check.schedulerLagP99Nanos();
       cell(html, lag == null ? NONE : Format.nanos(lag), "");

@@ -8,7 +8,7 @@ import org.junit.jupiter.api.Test;
 class FindingsTest {
 
   private static final SelfCheck STEADY =
-      new SelfCheck(0.1, 0, 1L, 0.0, 0.5, null, new Drift(0.02, 1, 30), List.of());
+      new SelfCheck(0.1, 0.4, 0, 1L, 0.0, 0.5, null, new Drift(0.02, 1, 30), List.of());
 
   private static final SelfCheck.Doubt UNSTEADY =
       new SelfCheck.Doubt(SelfCheck.Kind.UNSTEADY, "it rose");
@@ -51,7 +51,7 @@ class FindingsTest {
   @Test
   void aRateThatRoseIsARangeAndNoOtherBenchmarkStandsInForIt() {
     SelfCheck rising =
-        new SelfCheck(0.1, 0, 1L, 0.0, 0.5, null, new Drift(0.4, 3, 30), List.of(UNSTEADY));
+        new SelfCheck(0.1, 0.4, 0, 1L, 0.0, 0.5, null, new Drift(0.4, 3, 30), List.of(UNSTEADY));
     Row rose = flow(100, 110, 150, 180, 210).build().with(rising);
     Row receive =
         SampleResults.row("ReceiveBenchmark", "kafka", "acks=all", "-", 9_000, 1)

@@ -62,7 +62,15 @@ class MarkTest {
               .build()
               .with(
                   new SelfCheck(
-                      0.1, 0, 1L, 0.0, 0.5, null, STEADY, List.of(new SelfCheck.Doubt(kind, "x"))));
+                      0.1,
+                      0.4,
+                      0,
+                      1L,
+                      0.0,
+                      0.5,
+                      null,
+                      STEADY,
+                      List.of(new SelfCheck.Doubt(kind, "x"))));
       Kind expected = kind == SelfCheck.Kind.CLIENT ? Kind.ROUGH : Kind.DO_NOT_QUOTE;
 
       assertThat(Mark.of(row).kind()).as(kind.name()).isEqualTo(expected);
@@ -83,6 +91,7 @@ class MarkTest {
   }
 
   private static Mark mark(SampleResults.Builder row, @Nullable Drift drift) {
-    return Mark.of(row.build().with(new SelfCheck(0.1, 0, 1L, 0.0, 0.5, null, drift, List.of())));
+    return Mark.of(
+        row.build().with(new SelfCheck(0.1, 0.4, 0, 1L, 0.0, 0.5, null, drift, List.of())));
   }
 }

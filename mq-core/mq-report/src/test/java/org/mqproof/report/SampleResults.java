@@ -156,6 +156,7 @@ final class SampleResults {
                 lost.proof().verdict(),
                 new SelfCheck(
                     0.31,
+                    0.52,
                     0.02,
                     1_210_000L,
                     0.01,
@@ -331,6 +332,7 @@ final class SampleResults {
       selfCheck =
           new SelfCheck(
               0.91,
+              null,
               0.02,
               1_210_000L,
               null,

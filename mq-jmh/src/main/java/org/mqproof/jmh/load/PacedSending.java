@@ -87,11 +87,9 @@ public final class PacedSending {
       started = true;
       schedule.start(now, senders);
       freeNanos = now;
-    } else if (resting) {
-      schedule.delay(now - restNanos);
-      freeNanos += now - restNanos;
+    } else {
+      resume(now);
     }
-    resting = false;
     long due = schedule.dueNanos();
     while (now - due < 0) {
       if (Thread.interrupted()) {
@@ -120,15 +118,32 @@ public final class PacedSending {
     return confirmed;
   }
 
+  /** Lets the schedule rest: the harness lets nobody send until the next call of this object. */
+  public void rest() {
+    if (started && !resting) {
+      restNanos = clock.nanoTime();
+      resting = true;
+    }
+  }
+
+  private void resume(long now) {
+    if (resting) {
+      schedule.delay(now - restNanos);
+      freeNanos += now - restNanos;
+      resting = false;
+    }
+  }
+
   /**
-   * Sends what was due before the end of an iteration and was not sent, for a bounded time. What is
-   * left then comes first in the next iteration.
+   * Sends what was due before the end of an iteration and was not sent, for a bounded time, and
+   * rests. What is left then comes first in the next iteration.
    */
   public void sendOverdue() throws InterruptedException {
-    if (!started || resting) {
+    if (!started) {
       return;
     }
     long end = clock.nanoTime();
+    resume(end);
     if (phase == Timeline.Phase.MEASURED) {
       phase = Timeline.Phase.TAIL;
       lateness.begin(phase);
@@ -142,8 +157,7 @@ public final class PacedSending {
       var unused = send(due, now);
     }
     endNanos = end;
-    restNanos = clock.nanoTime();
-    resting = true;
+    rest();
     lateness.flush();
   }
 

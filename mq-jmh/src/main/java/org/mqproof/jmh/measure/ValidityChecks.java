@@ -29,6 +29,9 @@ public final class ValidityChecks {
   /** Share of the cores from which the client may be what limits the rate. */
   public static final double MOST_CPU = 0.8;
 
+  /** Share of the time from which one thread of it may be. */
+  private static final double MOST_OF_ONE_THREAD = 0.9;
+
   /** Share of the time from which the collectors may be. */
   private static final double MOST_GC = 0.1;
 
@@ -53,13 +56,19 @@ public final class ValidityChecks {
    * What the measuring JVM was doing, all forks together.
    *
    * @param cost while measuring
+   * @param busiest its busiest thread meanwhile
    * @param nanos that were measured
    * @param cores it could use
    * @param lag of its threads
    * @param machine what the whole machine did meanwhile
    */
   public record Client(
-      ProcessCost cost, long nanos, int cores, Distribution lag, MachineTime machine) {}
+      ProcessCost cost,
+      ThreadTimes.Busiest busiest,
+      long nanos,
+      int cores,
+      Distribution lag,
+      MachineTime machine) {}
 
   /** The row with what speaks against it, but for the ceiling, which needs the other rows. */
   public static Row checked(Row row, Client client) {
@@ -73,6 +82,18 @@ public final class ValidityChecks {
     List<Doubt> doubts = new ArrayList<>();
     if (cpu > MOST_CPU) {
       doubt(doubts, Kind.CLIENT, "the measuring JVM used %.0f %% of all cores", 100 * cpu);
+    }
+    @Nullable Double thread =
+        client.busiest().name().isEmpty()
+            ? null
+            : Math.min(1, share((double) client.busiest().nanos(), (double) client.nanos()));
+    if (thread != null && thread > MOST_OF_ONE_THREAD) {
+      doubt(
+          doubts,
+          Kind.CLIENT,
+          "one thread of the measuring JVM, %s, was busy for %.0f %% of the time",
+          client.busiest().name(),
+          100 * thread);
     }
     if (gc > MOST_GC) {
       doubt(doubts, Kind.CLIENT, "its collectors took %.0f %% of the time", 100 * gc);
@@ -124,6 +145,7 @@ public final class ValidityChecks {
     return row.with(
         new SelfCheck(
             cpu,
+            thread,
             gc,
             lag,
             steal,
@@ -168,6 +190,7 @@ public final class ValidityChecks {
           row.with(
               new SelfCheck(
                   check.cpuShare(),
+                  check.threadShare(),
                   check.gcShare(),
                   check.schedulerLagP99Nanos(),
                   check.stealShare(),

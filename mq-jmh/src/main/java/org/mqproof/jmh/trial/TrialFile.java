@@ -15,6 +15,7 @@ import org.mqproof.jmh.load.BuildUp;
 import org.mqproof.jmh.measure.Distribution;
 import org.mqproof.jmh.measure.MachineTime;
 import org.mqproof.jmh.measure.ProcessCost;
+import org.mqproof.jmh.measure.ThreadTimes;
 import org.mqproof.jmh.measure.Timeline;
 import org.mqproof.jmh.measure.Windows;
 import org.mqproof.ledger.Verdict;
@@ -98,13 +99,22 @@ public record TrialFile(
   public record Measured(
       ProcessCost cost,
       MachineTime machine,
+      ThreadTimes.Busiest busiest,
       List<String> lag,
       long messages,
       long nanos,
       List<Counts> counts,
       long heldNanos) {
     static final Measured NOTHING =
-        new Measured(ProcessCost.NONE, MachineTime.NONE, List.of(), 0, 0, List.of(), 0);
+        new Measured(
+            ProcessCost.NONE,
+            MachineTime.NONE,
+            ThreadTimes.Busiest.UNKNOWN,
+            List.of(),
+            0,
+            0,
+            List.of(),
+            0);
   }
 
   /**

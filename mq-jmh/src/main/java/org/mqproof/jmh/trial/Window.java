@@ -6,6 +6,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Phaser;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.mqproof.jmh.load.BuildUp;
@@ -17,6 +18,7 @@ import org.mqproof.jmh.measure.IntervalLogs;
 import org.mqproof.jmh.measure.MachineTime;
 import org.mqproof.jmh.measure.ProcessCost;
 import org.mqproof.jmh.measure.SchedulerLag;
+import org.mqproof.jmh.measure.ThreadTimes;
 import org.mqproof.jmh.measure.Timeline;
 
 /**
@@ -45,6 +47,7 @@ final class Window {
   private final Timeline timeline;
   private final IntervalLogs logs;
   private final SchedulerLag lag = new SchedulerLag(System::nanoTime);
+  private final ThreadTimes threads = new ThreadTimes();
 
   /** What is not acked on purpose comes again within this time; null if all is acked. */
   private final @Nullable Duration redelivery;
@@ -53,6 +56,9 @@ final class Window {
   private final Phaser closing;
   private final Phaser settled;
   private final Phaser ended;
+
+  /** When the last sender came to the end of the window. */
+  private final AtomicLong lastSenderNanos = new AtomicLong();
 
   /** Paced senders that may have something overdue after the window. */
   private final AtomicInteger stillSending = new AtomicInteger();
@@ -141,6 +147,9 @@ final class Window {
   void end(@Nullable Sending sending, @Nullable Receiving receiving) throws InterruptedException {
     together(
         () -> {
+          if (sending != null) {
+            senderEnded();
+          }
           await(closing);
           if (receiving != null && leftovers.measuresBothSides()) {
             if (opened.measured) {
@@ -158,6 +167,8 @@ final class Window {
   void end(PacedSending one) throws InterruptedException {
     together(
         () -> {
+          one.rest(); // not for the system, but for receivers that still wait for a message
+          senderEnded();
           await(closing);
           try {
             one.sendOverdue();
@@ -166,6 +177,10 @@ final class Window {
           }
           settle(one.sending(), null);
         });
+  }
+
+  private void senderEnded() {
+    lastSenderNanos.accumulateAndGet(System.nanoTime(), (a, b) -> a - b > 0 ? a : b);
   }
 
   private void settle(@Nullable Sending sending, @Nullable Receiving receiving)
@@ -191,6 +206,7 @@ final class Window {
     measuring = phase == Timeline.Phase.MEASURED;
     buildUp.begin(measuring);
     lag.measure(measuring);
+    lastSenderNanos.set(System.nanoTime());
     read();
   }
 
@@ -203,6 +219,7 @@ final class Window {
   }
 
   private void read() {
+    threads.start();
     opened =
         new Reading(
             measuring,
@@ -226,6 +243,10 @@ final class Window {
     long moved = leftovers.measuresReceivers() ? received : traffic.submitted() - opened.submitted;
     long acked = traffic.acked() - opened.acked;
     long last = System.nanoTime();
+    if (leftovers.measuresBothSides()) {
+      // A receiver that found nothing more waits for its timeout before it comes here.
+      last = Math.max(lastSenderNanos.get(), traffic.lastReceivedNanos());
+    }
     long lastAcked = last;
     if (!leftovers.measuresSenders() && received > 0) {
       // The last receives of an empty queue only wait: the last message ends the window, and acks
@@ -238,6 +259,7 @@ final class Window {
     if (opened.measured) {
       cost = cost.plus(used);
       machine = machine.plus(MachineTime.now().since(opened.machine));
+      threads.stop();
       messages += moved;
       nanos += last - opened.nanos;
       counts.add(
@@ -297,7 +319,14 @@ final class Window {
   /** What all measured iterations gave; for the thread that ends the trial. */
   TrialFile.Measured measured() {
     return new TrialFile.Measured(
-        cost, machine, lag.encode(), messages, nanos, List.copyOf(counts), heldNanos);
+        cost,
+        machine,
+        threads.busiest(),
+        lag.encode(),
+        messages,
+        nanos,
+        List.copyOf(counts),
+        heldNanos);
   }
 
   /** Ends all waits, and no thread watches any more. */

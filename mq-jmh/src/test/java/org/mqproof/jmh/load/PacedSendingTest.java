@@ -165,6 +165,22 @@ class PacedSendingTest {
   }
 
   @Test
+  void whatFallsIntoARestIsNotOverdue() throws Exception {
+    PacedSending sending = paced(1_000, send -> send == 9 ? 5 * MILLIS : 10 * MICROS);
+    run(sending, 10); // of the last, which is slow, five come behind
+    sending.rest();
+    clock.nanos += 100 * MILLIS; // for receivers that wait for a message
+
+    sending.sendOverdue();
+    sending.sending().settle();
+
+    Distribution response = Timeline.of(close(), Timeline.Kind.RESPONSE);
+    assertThat(response.count()).isBetween(14L, 15L);
+    assertThat(response.max()).isBetween(4 * MILLIS, 6 * MILLIS);
+    assertThat(Timeline.of(close(), Timeline.Kind.LATENESS).max()).isLessThan(MILLIS);
+  }
+
+  @Test
   void nobodyWaitsWhenItIsOver() throws Exception {
     PacedSending sending = paced(1, send -> 10 * MICROS);
     run(sending, 1);

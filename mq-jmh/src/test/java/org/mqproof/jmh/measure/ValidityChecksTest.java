@@ -41,6 +41,19 @@ class ValidityChecksTest {
   }
 
   @Test
+  void aClientOfWhichOneThreadHasNoMoreTime() {
+    ValidityChecks.Client client =
+        new ValidityChecks.Client(
+            new ProcessCost(NANOS, 0, 0), // a quarter of all cores
+            new ThreadTimes.Busiest("sender-1", (long) (0.91 * NANOS)),
+            NANOS,
+            CORES,
+            new Distribution(),
+            MachineTime.NONE);
+    doubts(row("kafka", 1_000, 1_000, 1_000, 1), client, Kind.CLIENT, "sender-1, was busy for 91");
+  }
+
+  @Test
   void aClientWhoseCollectorsWork() {
     doubts(row("kafka", 1_000, 1_000, 1_000, 1), client(0.1, 0.11, 1), Kind.CLIENT, "11 %");
   }
@@ -70,11 +83,19 @@ class ValidityChecksTest {
   @Test
   void whatNobodyLookedForIsNoDoubt() {
     ValidityChecks.Client client =
-        new ValidityChecks.Client(ProcessCost.NONE, 0, CORES, new Distribution(), MachineTime.NONE);
+        new ValidityChecks.Client(
+            ProcessCost.NONE,
+            ThreadTimes.Busiest.UNKNOWN,
+            0,
+            CORES,
+            new Distribution(),
+            MachineTime.NONE);
     Row row = ValidityChecks.checked(row("kafka", 1_000, 1_000, 1_000, 1), client);
 
     assertThat(row.doubts()).isEmpty();
-    assertThat(Objects.requireNonNull(row.proof().selfCheck()).schedulerLagP99Nanos()).isNull();
+    SelfCheck check = Objects.requireNonNull(row.proof().selfCheck());
+    assertThat(check.schedulerLagP99Nanos()).isNull();
+    assertThat(check.threadShare()).isNull();
   }
 
   @Test
@@ -177,7 +198,8 @@ class ValidityChecksTest {
   }
 
   private static ValidityChecks.Client client(MachineTime machine) {
-    return new ValidityChecks.Client(ProcessCost.NONE, NANOS, CORES, new Distribution(), machine);
+    return new ValidityChecks.Client(
+        ProcessCost.NONE, ThreadTimes.Busiest.UNKNOWN, NANOS, CORES, new Distribution(), machine);
   }
 
   private static ValidityChecks.Client client(double cpuShare, double gcShare, long lagMillis) {
@@ -186,6 +208,7 @@ class ValidityChecksTest {
     lag.record(TimeUnit.MILLISECONDS.toNanos(lagMillis), 2);
     return new ValidityChecks.Client(
         new ProcessCost((long) (cpuShare * NANOS * CORES), 0, (long) (gcShare * NANOS / 1e6)),
+        new ThreadTimes.Busiest("sender-1", NANOS / 2),
         NANOS,
         CORES,
         lag,
