@@ -123,12 +123,13 @@ final class ArtemisNodes {
   record Journal(String type, boolean datasync) {}
 
   static List<Path> resolve(String version, Consumer<String> progress) {
+    String group = group(version);
     return MavenClassPath.resolve(
         "Artemis " + version,
         List.of(
-            "org.apache.artemis:artemis-server:" + version,
-            "org.apache.artemis:artemis-journal:" + version,
-            "org.apache.artemis:artemis-core-client:" + version,
+            group + ":artemis-server:" + version,
+            group + ":artemis-journal:" + version,
+            group + ":artemis-core-client:" + version,
             "org.slf4j:slf4j-simple:2.0.17"),
         List.of(),
         progress);
@@ -141,10 +142,15 @@ final class ArtemisNodes {
   static Path resolveDistribution(String version, Consumer<String> progress) {
     return MavenClassPath.resolve(
             "the distribution of Artemis " + version,
-            List.of("org.apache.artemis:apache-artemis:tar.gz:bin:" + version),
+            List.of(group(version) + ":apache-artemis:tar.gz:bin:" + version),
             List.of("*:*"),
             progress)
         .get(0);
+  }
+
+  /** Until 2.44 Artemis was a part of ActiveMQ; 2.50 came next. */
+  private static String group(String version) {
+    return version.matches("2\\.[0-4]?\\d\\..*") ? "org.apache.activemq" : "org.apache.artemis";
   }
 
   /**
