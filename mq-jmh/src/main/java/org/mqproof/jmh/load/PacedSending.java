@@ -97,11 +97,16 @@ public final class PacedSending {
       }
       clock.pause(Math.min(due - now, POLL_INTERVAL_NANOS));
       if (over.getAsBoolean()) {
+        rest();
         return 0;
       }
       now = clock.nanoTime();
     }
-    return send(due, now);
+    int confirmed = send(due, now);
+    if (over.getAsBoolean()) {
+      rest(); // JMH may let this thread wait for another one that still waits for a message
+    }
+    return confirmed;
   }
 
   private int send(long due, long start) throws InterruptedException {
@@ -118,9 +123,9 @@ public final class PacedSending {
     return confirmed;
   }
 
-  /** Lets the schedule rest: the harness lets nobody send until the next call of this object. */
-  public void rest() {
-    if (started && !resting) {
+  /** Lets the schedule rest until the next call: the harness may let nobody send until then. */
+  private void rest() {
+    if (!resting) {
       restNanos = clock.nanoTime();
       resting = true;
     }

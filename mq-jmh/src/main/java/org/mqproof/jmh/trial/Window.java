@@ -6,7 +6,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Phaser;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.mqproof.jmh.load.BuildUp;
@@ -36,8 +35,11 @@ import org.mqproof.jmh.measure.Timeline;
  */
 final class Window {
 
-  /** How long a receive waits before it looks whether the iteration is over. */
-  static final Duration RECEIVE_TIMEOUT = Duration.ofMillis(100);
+  /**
+   * How long a receive waits before it looks whether the iteration is over. JMH lets all threads
+   * wait for it then, and the window closes late: by 1 % of a second at most.
+   */
+  static final Duration RECEIVE_TIMEOUT = Duration.ofMillis(10);
 
   private final Traffic traffic;
   private final Backpressure backpressure;
@@ -56,9 +58,6 @@ final class Window {
   private final Phaser closing;
   private final Phaser settled;
   private final Phaser ended;
-
-  /** When the last sender came to the end of the window. */
-  private final AtomicLong lastSenderNanos = new AtomicLong();
 
   /** Paced senders that may have something overdue after the window. */
   private final AtomicInteger stillSending = new AtomicInteger();
@@ -147,9 +146,6 @@ final class Window {
   void end(@Nullable Sending sending, @Nullable Receiving receiving) throws InterruptedException {
     together(
         () -> {
-          if (sending != null) {
-            senderEnded();
-          }
           await(closing);
           if (receiving != null && leftovers.measuresBothSides()) {
             if (opened.measured) {
@@ -167,8 +163,6 @@ final class Window {
   void end(PacedSending one) throws InterruptedException {
     together(
         () -> {
-          one.rest(); // not for the system, but for receivers that still wait for a message
-          senderEnded();
           await(closing);
           try {
             one.sendOverdue();
@@ -177,10 +171,6 @@ final class Window {
           }
           settle(one.sending(), null);
         });
-  }
-
-  private void senderEnded() {
-    lastSenderNanos.accumulateAndGet(System.nanoTime(), (a, b) -> a - b > 0 ? a : b);
   }
 
   private void settle(@Nullable Sending sending, @Nullable Receiving receiving)
@@ -206,7 +196,6 @@ final class Window {
     measuring = phase == Timeline.Phase.MEASURED;
     buildUp.begin(measuring);
     lag.measure(measuring);
-    lastSenderNanos.set(System.nanoTime());
     read();
   }
 
@@ -243,10 +232,6 @@ final class Window {
     long moved = leftovers.measuresReceivers() ? received : traffic.submitted() - opened.submitted;
     long acked = traffic.acked() - opened.acked;
     long last = System.nanoTime();
-    if (leftovers.measuresBothSides()) {
-      // A receiver that found nothing more waits for its timeout before it comes here.
-      last = Math.max(lastSenderNanos.get(), traffic.lastReceivedNanos());
-    }
     long lastAcked = last;
     if (!leftovers.measuresSenders() && received > 0) {
       // The last receives of an empty queue only wait: the last message ends the window, and acks

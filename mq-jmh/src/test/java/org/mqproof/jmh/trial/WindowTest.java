@@ -6,7 +6,6 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.FutureTask;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -74,61 +73,6 @@ class WindowTest {
               });
       receiving.close();
       filling.close();
-    }
-  }
-
-  @Test
-  void aReceiverThatFindsNothingMoreDoesNotMakeTheWindowLonger(@TempDir Path directory)
-      throws Exception {
-    TrialParams params = TrialParams.of(Map.of("system", "broken"));
-    try (Mq mq = MqProvider.named("broken").connect(Map.of())) {
-      mq.createQueue("q");
-      Timeline timeline = new Timeline(System.nanoTime());
-      Traffic traffic = new Traffic(mq, List.of("q"), params, Leftovers.RECEIVED, null, timeline);
-      Window window =
-          new Window(
-              2,
-              traffic,
-              new Backpressure(traffic, PUT_THERE),
-              Leftovers.RECEIVED,
-              traffic::openReceiver,
-              new BuildUp(0, traffic::submitted, traffic::received, System::nanoTime),
-              timeline,
-              new IntervalLogs(directory, "trial", 0),
-              null);
-      Sending sending = traffic.openSender();
-      Receiving receiving = traffic.openReceiver();
-      FutureTask<Void> sender =
-          new FutureTask<>(
-              () -> {
-                window.begin(Timeline.Phase.MEASURED, sending, null);
-                assertThat(sending.send()).isPositive();
-                window.end(sending, null);
-                return null;
-              });
-      Thread thread = new Thread(sender, "sender");
-
-      long before = System.nanoTime();
-      thread.start();
-      window.begin(Timeline.Phase.MEASURED, null, receiving);
-      receive(receiving, 1);
-      while (thread.getState() != Thread.State.WAITING) {
-        Thread.onSpinWait(); // until it waits for this one
-      }
-      long after = System.nanoTime();
-      assertThat(receiving.receive(A_WAIT.multipliedBy(3))).isZero();
-      window.end(null, receiving);
-      sender.get();
-
-      assertThat(window.measured().counts())
-          .singleElement()
-          .satisfies(
-              counts -> {
-                assertThat(counts.received()).isEqualTo(sending.submitted());
-                assertThat(counts.nanos()).isBetween(1L, after - before);
-              });
-      receiving.close();
-      sending.close();
     }
   }
 
