@@ -188,7 +188,7 @@ final class Summary {
             .map(entry -> entry.row().headline())
             .toList();
     if (!rates.isEmpty()) {
-      spread(html, rates);
+      spread(html, rates, quotable(entries) == entries.size());
     }
     doubts(html, entries);
     html.element("p", environment.setup(), "class", "user");
@@ -206,9 +206,7 @@ final class Summary {
   }
 
   private static void quotable(Html html, List<Entry> entries) {
-    long quotable =
-        entries.stream().filter(e -> Mark.of(e.row()).kind() == Mark.Kind.QUOTE).count();
-    html.open("p", "class", "big").text(Format.count(quotable) + " of " + entries.size());
+    html.open("p", "class", "big").text(Format.count(quotable(entries)) + " of " + entries.size());
     html.element("small", entries.size() == 1 ? " row" : " rows").close();
     for (Entry entry : entries) {
       Mark mark = Mark.of(entry.row());
@@ -217,6 +215,10 @@ final class Summary {
         html.text(": " + mark.sentence() + ".").close();
       }
     }
+  }
+
+  private static long quotable(List<Entry> entries) {
+    return entries.stream().filter(e -> Mark.of(e.row()).kind() == Mark.Kind.QUOTE).count();
   }
 
   private static void doubts(Html html, List<Entry> entries) {
@@ -238,7 +240,7 @@ final class Summary {
     }
   }
 
-  private static void spread(Html html, List<Throughput> rates) {
+  private static void spread(Html html, List<Throughput> rates, boolean allQuotable) {
     double widest = rates.stream().mapToDouble(Summary::spread).max().orElseThrow();
     boolean stood = Double.isInfinite(widest);
     html.element(
@@ -247,7 +249,7 @@ final class Summary {
             ? "Stood still in an iteration of one row at least."
             : Format.threeDigits(widest)
                 + " times from the slowest iteration of a row to its fastest, at most.");
-    if (widest > NOISE) {
+    if (widest > NOISE && !allQuotable) {
       html.element(
           "p",
           "✗ More than 1.5 times is noise: warm up longer, or run more forks.",

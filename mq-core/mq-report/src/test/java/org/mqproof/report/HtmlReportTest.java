@@ -238,6 +238,16 @@ final class HtmlReportTest {
   }
 
   @Test
+  void whatMayBeQuotedIsNoNoise() throws IOException {
+    SelfCheck steady =
+        new SelfCheck(0.1, 0.4, 0, 1L, 0.0, 0.5, null, new Drift(0.02, 1, 30), List.of());
+    Row quote = forks("fair", 100, 160, 125, 125, 125, 125, 125).with(steady);
+
+    assertThat(answers(quote)).contains("1 of 1").doesNotContain("noise");
+    assertThat(answers(quote, forks("rough", 199, 300))).contains("1 of 2").contains("is noise");
+  }
+
+  @Test
   void theBarIsTheMedianAndTheLineGoesFromTheSlowestToTheFastest() throws IOException {
     Row wild = forks("wild", 100, 300, 400);
     Page page = Page.of(new Results(SampleResults.environment(), List.of(wild)));
