@@ -189,7 +189,7 @@ public final class Ledger implements AutoCloseable {
   }
 
   /**
-   * Messages attempted so far. Takes no lock.
+   * Messages attempted so far. May wait while a sender's log is judged.
    *
    * @return how many
    */
@@ -198,7 +198,7 @@ public final class Ledger implements AutoCloseable {
   }
 
   /**
-   * Messages delivered at least once so far. Takes no lock.
+   * Messages delivered at least once so far. May wait while a sender's log is judged.
    *
    * @return how many
    */
@@ -208,8 +208,8 @@ public final class Ledger implements AutoCloseable {
 
   /**
    * About how many deliveries are still to come: messages attempted, not rejected and not delivered
-   * so far. Takes no lock. An estimate: unexpected deliveries make it too small, and what is
-   * unknown may never come.
+   * so far. May wait while a sender's log is judged. An estimate: unexpected deliveries make it too
+   * small, and what is unknown may never come.
    *
    * @return how many, at least 0
    */
