@@ -154,42 +154,36 @@ final class Receipts {
         };
   }
 
-  void givenToAck(int receiver, long[] bounds, int used) {
-    if (used == 2 && settledInOrder(HistoryFormat.GIVEN, bounds[0], bounds[1])) {
+  /**
+   * Records runs that were given to ack, or whose ack completed or failed.
+   *
+   * @param kind which of these, of {@link HistoryFormat}
+   */
+  void settle(int kind, int receiver, long[] bounds, int used) {
+    if (used == 2 && settledInOrder(kind, bounds[0], bounds[1])) {
       return;
     }
     synchronized (this) {
-      DenseSet settling = given.stop();
       for (int i = 0; i < used; i += 2) {
-        settling.add(bounds[i], bounds[i + 1], null);
+        settle(kind, bounds[i], bounds[i + 1]);
+      }
+      resume();
+      write(kind, receiver, bounds, used);
+    }
+  }
+
+  private void settle(int kind, long from, long to) {
+    switch (kind) {
+      case HistoryFormat.GIVEN -> {
+        given.stop().add(from, to, null);
         if (!owedAgain.isEmpty()) {
-          owedAgain.remove(bounds[i], bounds[i + 1]);
+          owedAgain.remove(from, to);
         }
       }
-      resume();
-      write(HistoryFormat.GIVEN, receiver, bounds, used);
+      case HistoryFormat.ACKED -> acked.stop().add(from, to, null);
+      case HistoryFormat.ACK_FAILED -> ackFailed.add(from, to);
+      default -> throw new IllegalArgumentException("acks have no kind " + kind);
     }
-  }
-
-  void acked(int receiver, long[] bounds, int used) {
-    if (used == 2 && settledInOrder(HistoryFormat.ACKED, bounds[0], bounds[1])) {
-      return;
-    }
-    synchronized (this) {
-      DenseSet settled = acked.stop();
-      for (int i = 0; i < used; i += 2) {
-        settled.add(bounds[i], bounds[i + 1], null);
-      }
-      resume();
-      write(HistoryFormat.ACKED, receiver, bounds, used);
-    }
-  }
-
-  synchronized void ackFailed(int receiver, long[] bounds, int used) {
-    for (int i = 0; i < used; i += 2) {
-      ackFailed.add(bounds[i], bounds[i + 1]);
-    }
-    write(HistoryFormat.ACK_FAILED, receiver, bounds, used);
   }
 
   /** From now on the first receiver is not the only one. */

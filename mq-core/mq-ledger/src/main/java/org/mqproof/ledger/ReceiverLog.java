@@ -388,14 +388,7 @@ public final class ReceiverLog {
 
     @Override
     void record(Source source) {
-      switch (kind) {
-        case HistoryFormat.GIVEN ->
-            source.receipts.givenToAck(receiver, source.bounds, source.used);
-        case HistoryFormat.ACKED -> source.receipts.acked(receiver, source.bounds, source.used);
-        case HistoryFormat.ACK_FAILED ->
-            source.receipts.ackFailed(receiver, source.bounds, source.used);
-        default -> throw new IllegalArgumentException("acks have no kind " + kind);
-      }
+      source.receipts.settle(kind, receiver, source.bounds, source.used);
     }
   }
 }

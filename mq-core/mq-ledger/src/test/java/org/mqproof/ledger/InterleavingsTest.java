@@ -22,7 +22,7 @@ class InterleavingsTest {
     }
 
     public void ackOne() {
-      receipts.acked(1, new long[] {0, 5}, 2);
+      receipts.settle(HistoryFormat.ACKED, 1, new long[] {0, 5}, 2);
     }
 
     public void deliverOther() {
@@ -30,7 +30,7 @@ class InterleavingsTest {
     }
 
     public void ackOther() {
-      receipts.acked(2, new long[] {3, 7}, 2);
+      receipts.settle(HistoryFormat.ACKED, 2, new long[] {3, 7}, 2);
     }
 
     @Validate
@@ -63,7 +63,7 @@ class InterleavingsTest {
 
     public void next() {
       receipts.delivered(1, new long[] {5, 10}, 2, 4);
-      receipts.acked(1, new long[] {0, 10}, 2);
+      receipts.settle(HistoryFormat.ACKED, 1, new long[] {0, 10}, 2);
     }
 
     public void firstOther() {

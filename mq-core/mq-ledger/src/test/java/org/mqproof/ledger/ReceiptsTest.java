@@ -12,7 +12,7 @@ class ReceiptsTest {
   @Test
   void whatWasAckedBeforeItWasDeliveredIsDeliveredAfterItsAck() {
     deliver(0, 0, 5, -1);
-    receipts.acked(0, new long[] {0, 10}, 2);
+    receipts.settle(HistoryFormat.ACKED, 0, new long[] {0, 10}, 2);
     deliver(0, 5, 10, 4);
     assertThat(found().deliveredAfterAck.getCardinality()).isEqualTo(5);
 
@@ -25,13 +25,13 @@ class ReceiptsTest {
   @Test
   void whatIsOwedIsGivenOnceMoreAlsoIfItWasNeverGivenBefore() {
     deliver(0, 0, 5, -1);
-    receipts.givenToAck(0, new long[] {0, 3}, 2);
-    receipts.acked(0, new long[] {0, 5}, 2);
+    receipts.settle(HistoryFormat.GIVEN, 0, new long[] {0, 3}, 2);
+    receipts.settle(HistoryFormat.ACKED, 0, new long[] {0, 5}, 2);
     deliver(0, 3, 5, 4);
     assertThat(found().owedAgain.getCardinality()).isEqualTo(2);
 
     receipts.resume();
-    receipts.givenToAck(0, new long[] {3, 5}, 2);
+    receipts.settle(HistoryFormat.GIVEN, 0, new long[] {3, 5}, 2);
     assertThat(found().owedAgain.getCardinality()).isZero();
   }
 
