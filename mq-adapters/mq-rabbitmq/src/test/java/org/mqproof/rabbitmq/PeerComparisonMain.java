@@ -34,6 +34,7 @@ import org.mqproof.Message;
 import org.mqproof.Mq;
 import org.mqproof.Receiver;
 import org.mqproof.Sender;
+import org.mqproof.cluster.Access;
 import org.mqproof.comparison.Comparison;
 import org.mqproof.comparison.Load;
 import org.mqproof.comparison.Rate;
@@ -77,6 +78,8 @@ final class PeerComparisonMain {
                     nullBroker(),
                     flow("quorum-100", "quorum", SMALL_BYTES),
                     flow("quorum-1000", "quorum", LARGE_BYTES),
+                    flow("quorum-1000-tls", "quorum", LARGE_BYTES)
+                        .by(Access.PASSWORD, Access.PASSWORD),
                     flow("classic-100", "classic", SMALL_BYTES),
                     flow("classic-1000", "classic", LARGE_BYTES),
                     receive("receive-quorum", "quorum"),
@@ -460,8 +463,9 @@ final class PeerComparisonMain {
 
   /** The node that this adapter connects to as well. */
   private String uri() {
-    return "amqp://%s:%s@%s/%s"
+    return "%s://%s:%s@%s/%s"
         .formatted(
+            Boolean.parseBoolean(settings.get("tls")) ? "amqps" : "amqp",
             of("username"),
             of("password"),
             firstAddress(),

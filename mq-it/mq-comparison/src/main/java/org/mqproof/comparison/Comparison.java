@@ -12,6 +12,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Properties;
 import org.jspecify.annotations.Nullable;
+import org.mqproof.cluster.Access;
 import org.mqproof.cluster.Cluster;
 import org.mqproof.cluster.ClusterProvider;
 import org.mqproof.cluster.Tuning;
@@ -89,9 +90,13 @@ public final class Comparison {
       out.print(help());
       return 0;
     }
+    List<Workload> chosen = arguments.names().stream().map(this::named).toList();
+    if (chosen.stream().anyMatch(Workload::needsSecurity)) {
+      System.setProperty(ClusterProvider.SECURITY_PROPERTY, ClusterProvider.TLS);
+    }
     try {
-      for (String name : arguments.names()) {
-        compare(named(name), arguments);
+      for (Workload workload : chosen) {
+        compare(workload, arguments);
       }
     } finally {
       if (cluster != null) {
@@ -128,26 +133,24 @@ public final class Comparison {
   }
 
   private void compare(Workload workload, Arguments arguments) throws Exception {
-    Map<String, String> settings = new HashMap<>();
-    if (workload.onCluster() && !arguments.noCluster()) {
-      settings.putAll(cluster().settings());
-    }
-    settings.putAll(arguments.settings());
-    settings.putAll(workload.preparation().prepare(Map.copyOf(settings)));
+    Map<String, String> ours = settings(workload, workload.oursBy(), arguments);
+    Map<String, String> theirs = settings(workload, workload.theirsBy(), arguments);
+    Map<String, String> prepared = workload.preparation().prepare(Map.copyOf(ours));
+    ours.putAll(prepared);
+    theirs.putAll(prepared);
     out.printf("%n%s: mq-%s against %s%n", workload.name(), system, workload.peer());
-    for (boolean ours : new boolean[] {true, false}) {
-      Rate unused = start(workload, ours, settings);
-    }
+    Rate unusedOurs = start(workload, true, ours);
+    Rate unusedTheirs = start(workload, false, theirs);
     List<Double> ratios = new ArrayList<>();
     for (int pair = 1; pair <= arguments.pairs(); pair++) {
       boolean oursFirst = pair % 2 == 1;
-      Rate first = start(workload, oursFirst, settings);
-      Rate second = start(workload, !oursFirst, settings);
-      Rate ours = oursFirst ? first : second;
-      Rate theirs = oursFirst ? second : first;
-      double ratio = ours.messagesPerSecond() / theirs.messagesPerSecond();
+      Rate first = start(workload, oursFirst, oursFirst ? ours : theirs);
+      Rate second = start(workload, !oursFirst, oursFirst ? theirs : ours);
+      Rate our = oursFirst ? first : second;
+      Rate their = oursFirst ? second : first;
+      double ratio = our.messagesPerSecond() / their.messagesPerSecond();
       ratios.add(ratio);
-      out.printf(Locale.ROOT, "  pair %d: %s against %s, ratio %.2f%n", pair, ours, theirs, ratio);
+      out.printf(Locale.ROOT, "  pair %d: %s against %s, ratio %.2f%n", pair, our, their, ratio);
     }
     Collections.sort(ratios);
     out.printf(
@@ -156,6 +159,15 @@ public final class Comparison {
         median(ratios),
         ratios.get(0),
         ratios.get(ratios.size() - 1));
+  }
+
+  private Map<String, String> settings(Workload workload, Access by, Arguments arguments) {
+    Map<String, String> settings = new HashMap<>();
+    if (workload.onCluster() && !arguments.noCluster()) {
+      settings.putAll(cluster().settings(by));
+    }
+    settings.putAll(arguments.settings());
+    return settings;
   }
 
   /** Of an even number the mean of the two in the middle. */

@@ -1,6 +1,7 @@
 package org.mqproof.comparison;
 
 import java.util.Map;
+import org.mqproof.cluster.Access;
 
 /**
  * What both sides of a pair do. Immutable.
@@ -11,9 +12,18 @@ import java.util.Map;
  * @param theirs that
  * @param preparation what is done once, before the first pair
  * @param onCluster whether the sides need the cluster
+ * @param oursBy how the adapter gets in to the cluster
+ * @param theirsBy how the other side does
  */
 public record Workload(
-    String name, Side ours, String peer, Side theirs, Preparation preparation, boolean onCluster) {
+    String name,
+    Side ours,
+    String peer,
+    Side theirs,
+    Preparation preparation,
+    boolean onCluster,
+    Access oursBy,
+    Access theirsBy) {
 
   /** What is done once for all runs, in the JVM that starts the sides. */
   @FunctionalInterface
@@ -30,7 +40,7 @@ public record Workload(
   }
 
   /**
-   * A workload on the cluster that needs no preparation.
+   * A workload on the cluster that needs no preparation, and no TLS.
    *
    * @param name on the command line: lower case, no blanks
    * @param ours the adapter
@@ -39,7 +49,8 @@ public record Workload(
    * @return the workload
    */
   public static Workload of(String name, Side ours, String peer, Side theirs) {
-    return new Workload(name, ours, peer, theirs, settings -> Map.of(), true);
+    return new Workload(
+        name, ours, peer, theirs, settings -> Map.of(), true, Access.PLAIN, Access.PLAIN);
   }
 
   /**
@@ -49,7 +60,7 @@ public record Workload(
    * @return another workload
    */
   public Workload preparedBy(Preparation first) {
-    return new Workload(name, ours, peer, theirs, first, onCluster);
+    return new Workload(name, ours, peer, theirs, first, onCluster, oursBy, theirsBy);
   }
 
   /**
@@ -58,6 +69,22 @@ public record Workload(
    * @return another workload
    */
   public Workload withoutCluster() {
-    return new Workload(name, ours, peer, theirs, preparation, false);
+    return new Workload(name, ours, peer, theirs, preparation, false, oursBy, theirsBy);
+  }
+
+  /**
+   * The same, with sides that get in otherwise.
+   *
+   * @param oursBy how the adapter does
+   * @param theirsBy how the other side does
+   * @return another workload
+   */
+  public Workload by(Access oursBy, Access theirsBy) {
+    return new Workload(name, ours, peer, theirs, preparation, onCluster, oursBy, theirsBy);
+  }
+
+  /** Whether one side needs a cluster that has more than plain ports. */
+  boolean needsSecurity() {
+    return oursBy != Access.PLAIN || theirsBy != Access.PLAIN;
   }
 }

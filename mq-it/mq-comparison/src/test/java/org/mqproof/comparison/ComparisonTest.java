@@ -9,7 +9,9 @@ import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.regex.Pattern;
+import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.mqproof.cluster.ClusterProvider;
 
 class ComparisonTest {
 
@@ -54,6 +56,20 @@ class ComparisonTest {
   }
 
   @Test
+  void eachSideGetsInInItsOwnWay() throws Exception {
+    assertThat(run("--pairs", "1", "by-tls")).isZero();
+
+    assertThat(printed()).contains("pair 1: 1 msgs/s").contains("against 0 msgs/s");
+    assertThat(System.getProperty(ClusterProvider.SECURITY_PROPERTY))
+        .isEqualTo(ClusterProvider.TLS);
+  }
+
+  @AfterEach
+  void others() {
+    System.clearProperty(ClusterProvider.SECURITY_PROPERTY);
+  }
+
+  @Test
   void aSideThatFailsEndsTheRun() {
     assertThatThrownBy(() -> run("--pairs", "1", "failing"))
         .isInstanceOf(IOException.class)
@@ -66,7 +82,7 @@ class ComparisonTest {
 
     assertThat(errors.toString(StandardCharsets.UTF_8))
         .isEqualToIgnoringNewLines(
-            "no workload or option 'twise'; there are twice, told, failing, and --help");
+            "no workload or option 'twise'; there are twice, told, by-tls, failing, and --help");
     assertThat(printed()).isEmpty();
   }
 

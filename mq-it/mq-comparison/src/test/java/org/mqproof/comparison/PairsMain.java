@@ -3,6 +3,7 @@ package org.mqproof.comparison;
 import java.io.PrintStream;
 import java.util.List;
 import java.util.Map;
+import org.mqproof.cluster.Access;
 
 /** Sides that move nothing, for {@link ComparisonTest}. */
 final class PairsMain {
@@ -27,6 +28,8 @@ final class PairsMain {
                     settings -> new Rate(Double.parseDouble(settings.get("theirs")), 1, 2))
                 .preparedBy(settings -> Map.of("theirs", settings.get("ours") + "0"))
                 .withoutCluster(),
+            Workload.of("by-tls", PairsMain::oneIfByTls, "plain", PairsMain::oneIfByTls)
+                .by(Access.PASSWORD, Access.PLAIN),
             Workload.of(
                     "failing",
                     settings -> {
@@ -37,6 +40,10 @@ final class PairsMain {
                 .withoutCluster()),
         out,
         errors);
+  }
+
+  private static Rate oneIfByTls(Map<String, String> settings) {
+    return new Rate(Double.parseDouble(settings.get(NoCluster.BY_TLS)), 1, 2);
   }
 
   private static Rate rate(String side, double messagesPerSecond) {

@@ -24,6 +24,9 @@ final class ActiveMqKahaDb {
   /** The version of Spring that ActiveMQ's parent POM names: its own POM leaves it to the user. */
   private static final String SPRING_VERSION = "7.0.8";
 
+  /** The same for ActiveMQ 5, which is of the time before Jakarta. */
+  private static final String SPRING_VERSION_OF_5 = "5.3.39";
+
   /** How often the standby looks whether the lock is free. */
   private static final String DEFAULT_LOCKER = "<shared-file-locker/>";
 
@@ -44,7 +47,8 @@ final class ActiveMqKahaDb {
             "org.apache.activemq:activemq-jaas:" + version,
             "org.apache.activemq:activemq-kahadb-store:" + version,
             "org.apache.activemq:activemq-spring:" + version,
-            "org.springframework:spring-context:" + SPRING_VERSION,
+            "org.springframework:spring-context:"
+                + (version.startsWith("5.") ? SPRING_VERSION_OF_5 : SPRING_VERSION),
             "org.slf4j:slf4j-simple:2.0.17"),
         List.of(),
         progress);
