@@ -14,8 +14,17 @@ import java.util.function.BooleanSupplier;
  */
 public final class BoundedWaits {
 
-  private interface Waiting {
-    /** Whether it ended in time. */
+  /** A wait that may be begun again after an interrupt. */
+  @FunctionalInterface
+  public interface Waiting {
+
+    /**
+     * Waits once.
+     *
+     * @param leftNanos longest wait, at least 0
+     * @return whether what was waited for came in time
+     * @throws InterruptedException if the thread is interrupted: then it is begun again
+     */
     boolean await(long leftNanos) throws InterruptedException;
   }
 
@@ -79,7 +88,14 @@ public final class BoundedWaits {
         });
   }
 
-  private static boolean await(long deadlineNanos, Waiting waiting) {
+  /**
+   * Waits for something else.
+   *
+   * @param deadlineNanos longest wait
+   * @param waiting begun again after each interrupt, with what is left
+   * @return what it returned
+   */
+  public static boolean await(long deadlineNanos, Waiting waiting) {
     boolean interrupted = Thread.interrupted();
     try {
       while (true) {

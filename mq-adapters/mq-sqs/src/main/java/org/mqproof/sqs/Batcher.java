@@ -10,6 +10,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
+import org.mqproof.support.BoundedWaits;
 
 /**
  * Gathers items into requests of at most ten, several of which are under way at a time. A request
@@ -75,9 +76,13 @@ final class Batcher<T extends Batcher.Item> {
     return await(deadlineNanos, mostWaiting);
   }
 
-  /** Waits until none waits and nothing is under way. */
-  synchronized boolean awaitIdle(long deadlineNanos) throws InterruptedException {
-    return await(deadlineNanos, 0);
+  /**
+   * Waits until none waits and nothing is under way, in spite of an interrupt, whose flag is kept.
+   *
+   * @return whether that is so in time
+   */
+  synchronized boolean awaitIdle(long deadlineNanos) {
+    return BoundedWaits.await(deadlineNanos, left -> await(System.nanoTime() + left, 0));
   }
 
   private boolean await(long deadlineNanos, int items) throws InterruptedException {

@@ -14,6 +14,7 @@ import org.mqproof.MqException;
 import org.mqproof.Receiver;
 import org.mqproof.Sender;
 import org.mqproof.Traits;
+import org.mqproof.support.BoundedWaits;
 import org.mqproof.support.OpenParts;
 import org.mqproof.support.Promise;
 import org.mqproof.support.TlsFailure;
@@ -204,9 +205,11 @@ final class SqsMq implements Mq {
     sending.forEach(sender -> sender.finish(start + step));
     receiving.forEach(receiver -> receiver.finishAcks(start + step));
     receiving.forEach(receiver -> keep(receiver.giveBack()));
-    SqsReceiver.awaitQuietly(
-        CompletableFuture.allOf(looseEnds.values().toArray(CompletableFuture[]::new)),
-        settings.stepBound());
+    // What fails, or takes longer, comes back when its claim ends.
+    boolean unused =
+        BoundedWaits.await(
+            CompletableFuture.allOf(looseEnds.values().toArray(CompletableFuture[]::new)),
+            System.nanoTime() + step);
     parts.senders().clear();
     parts.receivers().clear();
     transport.close();

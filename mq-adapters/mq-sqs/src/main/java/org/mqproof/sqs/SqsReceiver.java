@@ -29,6 +29,7 @@ import org.mqproof.MqException;
 import org.mqproof.Outcome;
 import org.mqproof.Receiver;
 import org.mqproof.support.Arguments;
+import org.mqproof.support.BoundedWaits;
 import org.mqproof.support.Deliveries;
 
 /**
@@ -349,7 +350,9 @@ final class SqsReceiver implements Receiver {
   public void close() {
     if (beginClose()) {
       finishAcks(System.nanoTime() + settings.stepBound().toNanos());
-      awaitQuietly(giveBack(), settings.stepBound().multipliedBy(2));
+      // What fails, or takes longer, comes back when its claim ends.
+      boolean unused =
+          BoundedWaits.await(giveBack(), System.nanoTime() + 2 * settings.stepBound().toNanos());
       onClose.accept(this);
     }
   }
@@ -367,11 +370,7 @@ final class SqsReceiver implements Receiver {
 
   /** Waits until the acks that were given are answered; those that are not have failed. */
   void finishAcks(long deadlineNanos) {
-    try {
-      boolean unused = acks.awaitIdle(deadlineNanos) && changes.awaitIdle(deadlineNanos);
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-    }
+    boolean unused = acks.awaitIdle(deadlineNanos) && changes.awaitIdle(deadlineNanos);
     List<SqsDelivery> left;
     synchronized (held) {
       left = List.copyOf(held);
@@ -432,17 +431,6 @@ final class SqsReceiver implements Receiver {
                   .toList()));
     }
     return CompletableFuture.allOf(requests.toArray(CompletableFuture[]::new));
-  }
-
-  /** For what closing needs not: a failure leaves messages claimed until their claims end. */
-  static void awaitQuietly(CompletableFuture<?> work, Duration bound) {
-    try {
-      var unused = work.handle((done, failure) -> done).get(bound.toNanos(), TimeUnit.NANOSECONDS);
-    } catch (TimeoutException | ExecutionException e) {
-      return;
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-    }
   }
 
   /** Takes a delivery off what close gives back. */

@@ -159,14 +159,10 @@ final class SqsSender implements Sender {
 
   /** Waits for the outcomes of what was sent; what has none then is unknown. */
   void finish(long deadlineNanos) {
-    String reason = "the sender was closed";
-    try {
-      if (!batcher.awaitIdle(deadlineNanos)) {
-        reason = "the sender was closed, and the answer had not come in time";
-      }
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-    }
+    String reason =
+        batcher.awaitIdle(deadlineNanos)
+            ? "the sender was closed"
+            : "the sender was closed, and the answer had not come in time";
     for (SendBatch batch : open) {
       batch.abandon(reason);
     }

@@ -38,6 +38,7 @@ final class FakeTransport implements Transport {
   final Queue<Asked> deletes = new ConcurrentLinkedQueue<>();
   final Queue<Asked> releases = new ConcurrentLinkedQueue<>();
   boolean answersClaims = true;
+  volatile boolean closed;
   final Deque<CompletableFuture<String>> urls = new ArrayDeque<>();
   final Deque<CompletableFuture<List<Taken>>> toReceive = new ArrayDeque<>();
 
@@ -98,6 +99,6 @@ final class FakeTransport implements Transport {
 
   @Override
   public void close() {
-    // holds nothing
+    closed = true;
   }
 }

@@ -7,6 +7,8 @@ import java.io.IOException;
 import java.net.ConnectException;
 import java.net.SocketException;
 import java.net.SocketTimeoutException;
+import java.time.Duration;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
@@ -56,5 +58,31 @@ class SqsMqTest {
     assertThatExceptionOfType(MqException.class).isThrownBy(() -> mq.sender("q"));
     assertThatExceptionOfType(MqException.class).isThrownBy(() -> mq.sender("q"));
     assertThat(service.urls).isEmpty();
+  }
+
+  @Test
+  void anInterruptedThreadClosesTheClientWhenWhatWasHeldIsGivenBack() throws Exception {
+    service.answersClaims = false;
+    service.toReceive.add(
+        CompletableFuture.completedFuture(
+            List.of(
+                new Transport.Taken(
+                    "id", "handle", BodyText.BASE64.of(new byte[1]), Map.of(), 1))));
+    assertThat(mq.receiver("q").receive(10, Duration.ZERO)).hasSize(1);
+    Thread closer =
+        new Thread(
+            () -> {
+              Thread.currentThread().interrupt();
+              mq.close();
+            });
+    closer.start();
+    while (closer.isAlive() && closer.getState() != Thread.State.TIMED_WAITING) {
+      Thread.onSpinWait();
+    }
+
+    assertThat(service.closed).isFalse();
+    service.releases.element().answerAll();
+    closer.join();
+    assertThat(service.closed).isTrue();
   }
 }
