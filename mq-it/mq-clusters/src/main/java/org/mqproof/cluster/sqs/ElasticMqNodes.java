@@ -99,6 +99,31 @@ final class ElasticMqNodes {
     return home.directory(1).resolve("data");
   }
 
+  private static String storage(Path queues) {
+    String storage = System.getProperty(ElasticMqClusterProvider.STORAGE_PROPERTY, "disk");
+    return switch (storage) {
+      case "memory" -> "# Queues and messages are in memory, and end with the process.\n";
+      case "disk" ->
+          """
+          # Queues and messages are in a database on disk. By default that database writes half a
+          # second after it has committed, so that a crash loses what was confirmed; WRITE_DELAY=0
+          # makes it write first. It does not await the disk itself: a power loss can lose messages.
+          messages-storage {
+            enabled = true
+            driver-class = "org.h2.Driver"
+            uri = "jdbc:h2:file:%s;WRITE_DELAY=0"
+            username = ""
+            password = ""
+          }
+          """
+              .formatted(queues);
+      default ->
+          throw new IllegalArgumentException(
+              "%s is disk or memory, was %s"
+                  .formatted(ElasticMqClusterProvider.STORAGE_PROPERTY, storage));
+    };
+  }
+
   private static String configuration(ClusterHome home, String bound, Path queues) {
     return """
         # Every setting that is not here has ElasticMQ's default.
@@ -111,30 +136,20 @@ final class ElasticMqNodes {
         # each queue's URL.
         node-address {
           protocol = http
-          host = "%3$s"
+          host = "%2$s"
           port = %1$d
           context-path = ""
         }
         rest-sqs {
           enabled = true
-          bind-hostname = "%4$s"
+          bind-hostname = "%3$s"
           bind-port = %1$d
           # ElasticMQ's default, written out because the tests rest on it: the limits of SQS hold.
           sqs-limits = strict
         }
         rest-stats.enabled = false
 
-        # Queues and messages are in a database on disk. By default that database writes half a
-        # second after it has committed, so that a crash loses what was confirmed; WRITE_DELAY=0
-        # makes it write first. It does not await the disk itself: a power loss can lose messages.
-        messages-storage {
-          enabled = true
-          driver-class = "org.h2.Driver"
-          uri = "jdbc:h2:file:%2$s;WRITE_DELAY=0"
-          username = ""
-          password = ""
-        }
-        """
-        .formatted(home.port(1), queues, home.host(1), bound);
+        %4$s"""
+        .formatted(home.port(1), home.host(1), bound, storage(queues));
   }
 }

@@ -1,6 +1,7 @@
 package org.mqproof.cluster.sqs;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
 import java.nio.file.Files;
 import java.util.List;
@@ -30,6 +31,21 @@ class ElasticMqNodesTest {
         .contains(
             "uri = \"jdbc:h2:file:" + home.directory(1).resolve("data/queues") + ";WRITE_DELAY=0\"")
         .containsOnlyOnce("messages-storage");
+  }
+
+  @Test
+  void messagesAreInMemoryWhereThatIsAskedFor() {
+    System.setProperty(ElasticMqClusterProvider.STORAGE_PROPERTY, "memory");
+    assertThat(configuration()).doesNotContain("messages-storage");
+    System.setProperty(ElasticMqClusterProvider.STORAGE_PROPERTY, "tape");
+    assertThatIllegalArgumentException()
+        .isThrownBy(this::configuration)
+        .withMessage("mqproof.elasticmq.storage is disk or memory, was tape");
+  }
+
+  @AfterEach
+  void forgetTheStorage() {
+    System.clearProperty(ElasticMqClusterProvider.STORAGE_PROPERTY);
   }
 
   @Test

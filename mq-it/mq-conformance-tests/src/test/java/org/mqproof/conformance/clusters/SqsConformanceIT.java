@@ -13,7 +13,7 @@ import software.amazon.awssdk.regions.Region;
 import software.amazon.awssdk.services.sqs.SqsAsyncClient;
 import software.amazon.awssdk.services.sqs.model.QueueAttributeName;
 
-/** An ElasticMQ that keeps messages on disk. */
+/** An ElasticMQ, which the build lets keep messages in memory: see the module's POM. */
 class SqsConformanceIT {
 
   @RegisterExtension static final TestCluster CLUSTER = TestCluster.of("sqs");
