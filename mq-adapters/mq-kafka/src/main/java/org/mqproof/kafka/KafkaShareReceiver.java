@@ -25,12 +25,14 @@ import org.mqproof.support.Causes;
  * Receives from one topic as a member of a share group: the broker locks single messages, and each
  * is acked for itself.
  *
- * <p>Kafka's client fetches nothing while any message of the last fetch is unacked. Whatever one
+ * <p>Kafka's client returns nothing while any message of the last fetch is unacked. Whatever one
  * fetch brought is therefore the most that is in flight; {@code receive} returns nothing beyond it
- * until all of that is acked or its lock has expired. What waited here so long that it could not be
- * claimed for the whole claim period any more is given back, and not handed out. It fetches only
- * while the user receives, and a fraction of a second longer, so that a receiver which does not
- * receive takes hardly a message from the others.
+ * until all of that is acked or its lock has expired. It mostly fetches nothing meanwhile, either:
+ * but where the answer to a fetch comes in between the look into its buffer and the request for
+ * more, which a poll makes one after the other, it goes on to fetch until a broker has something.
+ * What waited here so long that it could not be claimed for the whole claim period any more is
+ * given back, and not handed out. It fetches only while the user receives, and a fraction of a
+ * second longer, so that a receiver which does not receive takes hardly a message from the others.
  *
  * <p>A message that was delivered {@code share.delivery.count.limit} times without an ack is
  * dropped by the broker. That is Kafka's rule for share groups, and the end of at least once.
