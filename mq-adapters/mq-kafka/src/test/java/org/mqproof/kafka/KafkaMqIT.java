@@ -140,28 +140,42 @@ class KafkaMqIT {
     }
   }
 
+  /** Unless Kafka's client of the holder takes it back, as {@link KafkaShareReceiver} says. */
   @Test
   void whatAShareGroupReleasesGoesToAnotherReceiverAtOnceAndNothingElseDoes() throws Exception {
     try (Mq mq = mq("receive", "share", "partitions", "1", "max.poll.records", "2")) {
-      mq.createQueue(queue);
-      send(mq, 2);
-      try (Receiver holder = mq.receiver(queue);
-          Receiver other = mq.receiver(queue)) {
-        List<Delivery> held = receive(holder, 2);
-        assertThat(held).allSatisfy(d -> assertThat(d.attempt()).hasValue(1));
-        holder.release(held.subList(0, 1)).get(30, TimeUnit.SECONDS);
-        List<Delivery> again = receive(other, 1);
-        assertThat(((ShareDelivery) again.get(0)).record().offset()).isZero();
-        assertThat(again.get(0).attempt()).hasValue(2);
-        assertThat(other.receive(1, Duration.ofSeconds(1))).as("the other is claimed").isEmpty();
-        assertThatExceptionOfType(ExecutionException.class)
-            .isThrownBy(() -> holder.ack(held).get(30, TimeUnit.SECONDS))
-            .satisfies(
-                e ->
-                    assertThat(((AckFailedException) requireNonNull(e.getCause())).outcomes())
-                        .containsExactly(Outcome.REJECTED, Outcome.CONFIRMED));
-        ack(other, again);
+      boolean went = false;
+      for (int tries = 0; !went && tries < 3; tries++) {
+        went = whatIsReleasedGoesToAnother(mq, queue + "." + tries);
       }
+      assertThat(went).isTrue();
+    }
+  }
+
+  private static boolean whatIsReleasedGoesToAnother(Mq mq, String queue) throws Exception {
+    mq.createQueue(queue);
+    try (Sender sender = mq.sender(queue);
+        Receiver holder = mq.receiver(queue);
+        Receiver other = mq.receiver(queue)) {
+      sender.send(List.of(new Message(new byte[] {0}), new Message(new byte[] {1})));
+      List<Delivery> held = receive(holder, 2);
+      assertThat(held).hasSize(2).allSatisfy(d -> assertThat(d.attempt()).hasValue(1));
+      holder.release(held.subList(0, 1)).get(30, TimeUnit.SECONDS);
+      List<Delivery> again = other.receive(1, Duration.ofSeconds(15));
+      if (again.isEmpty()) {
+        return false;
+      }
+      assertThat(((ShareDelivery) again.get(0)).record().offset()).isZero();
+      assertThat(again.get(0).attempt()).hasValue(2);
+      assertThat(other.receive(1, Duration.ofSeconds(1))).as("the other is claimed").isEmpty();
+      assertThatExceptionOfType(ExecutionException.class)
+          .isThrownBy(() -> holder.ack(held).get(30, TimeUnit.SECONDS))
+          .satisfies(
+              e ->
+                  assertThat(((AckFailedException) requireNonNull(e.getCause())).outcomes())
+                      .containsExactly(Outcome.REJECTED, Outcome.CONFIRMED));
+      ack(other, again);
+      return true;
     }
   }
 
