@@ -12,6 +12,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import org.mqproof.Outcome;
 import org.mqproof.support.AbstractSender;
+import org.mqproof.support.BoundedWaits;
 import org.mqproof.support.MessageLimits;
 import org.mqproof.support.PendingBatch;
 
@@ -143,24 +144,12 @@ final class EventStoreSender extends AbstractSender {
   /** Waits for the outcome of what is under way; what has none at the deadline is unknown. */
   void awaitOutcomes(long deadlineNanos) {
     int all = settings.get(EventStoreSettings.APPENDS_IN_FLIGHT);
-    boolean interrupted = false;
-    boolean waiting = true;
-    while (waiting) {
-      try {
-        long left = Math.max(0, deadlineNanos - System.nanoTime());
-        if (room.tryAcquire(all, left, TimeUnit.NANOSECONDS)) {
-          room.release(all);
-        }
-        waiting = false;
-      } catch (InterruptedException e) {
-        interrupted = true;
-      }
+    if (BoundedWaits.await(
+        deadlineNanos, left -> room.tryAcquire(all, left, TimeUnit.NANOSECONDS))) {
+      room.release(all);
     }
     Throwable cause =
         Status.CANCELLED.withDescription("the sender was closed").asRuntimeException();
     List.copyOf(underWay).forEach(append -> append.abandon(cause));
-    if (interrupted) {
-      Thread.currentThread().interrupt();
-    }
   }
 }

@@ -11,6 +11,7 @@ import org.jspecify.annotations.Nullable;
 import org.mqproof.Message;
 import org.mqproof.MqException;
 import org.mqproof.Outcome;
+import org.mqproof.support.BoundedWaits;
 import org.mqproof.support.PendingBatch;
 
 /**
@@ -135,14 +136,11 @@ final class Confirms {
     }
   }
 
-  /** Waits until every batch has ended, or the deadline has come. */
-  void awaitEnded(long deadlineNanos) throws InterruptedException {
-    lock.lockInterruptibly();
+  /** Waits until every batch has ended, or the deadline has come, in spite of an interrupt. */
+  void awaitEnded(long deadlineNanos) {
+    lock.lock();
     try {
-      long left = deadlineNanos - System.nanoTime();
-      while (waitsForAny() && left > 0) {
-        left = endings.awaitNanos(left);
-      }
+      boolean unused = BoundedWaits.await(endings, () -> !waitsForAny(), deadlineNanos);
     } finally {
       lock.unlock();
     }

@@ -85,19 +85,7 @@ final class RabbitSender extends AbstractSender {
   /** Waits for the outcome of what is under way; what has none at the deadline is unknown. */
   void awaitOutcomes(long deadlineNanos) {
     Confirms confirms = publisher.confirms();
-    boolean interrupted = false;
-    boolean waiting = true;
-    while (waiting) {
-      try {
-        confirms.awaitEnded(deadlineNanos);
-        waiting = false;
-      } catch (InterruptedException e) {
-        interrupted = true;
-      }
-    }
+    confirms.awaitEnded(deadlineNanos);
     confirms.lost(new MqException(settings.endpoint() + ": the sender was closed"));
-    if (interrupted) {
-      Thread.currentThread().interrupt();
-    }
   }
 }

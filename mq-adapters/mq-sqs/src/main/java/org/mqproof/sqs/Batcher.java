@@ -82,7 +82,7 @@ final class Batcher<T extends Batcher.Item> {
    * @return whether that is so in time
    */
   synchronized boolean awaitIdle(long deadlineNanos) {
-    return BoundedWaits.await(deadlineNanos, left -> await(System.nanoTime() + left, 0));
+    return BoundedWaits.await(deadlineNanos, left -> await(deadlineNanos, 0));
   }
 
   private boolean await(long deadlineNanos, int items) throws InterruptedException {

@@ -13,8 +13,8 @@ import org.mqproof.cluster.Tuning;
  *
  * <p>The version is {@value #VERSION} unless the system property {@value #VERSION_PROPERTY} names
  * another one. With the system property {@value #STORAGE_PROPERTY} set to {@code memory} it keeps
- * nothing on disk, at a third less CPU time: for tests of what a client does, not of what a node
- * keeps.
+ * nothing on disk, at about half of the CPU time: for tests of what a client does, not of what a
+ * node keeps.
  */
 public final class ElasticMqClusterProvider implements ClusterProvider {
 
