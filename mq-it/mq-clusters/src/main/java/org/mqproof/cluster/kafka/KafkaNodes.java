@@ -47,9 +47,9 @@ final class KafkaNodes {
 
       # Fail-over in seconds, for tests; left at Kafka's defaults where numbers are compared.
       # The controllers' own timeouts stay at its defaults: at half of them they elected each other
-      # every three seconds on a busy machine, and a node that came back never caught up.
-      broker.session.timeout.ms=3000
-      broker.heartbeat.interval.ms=500
+      # every three seconds on a busy machine, and a node that came back never caught up. A broker's
+      # heartbeat interval stays too: each heartbeat, connecting included, must end within it.
+      broker.session.timeout.ms=6000
       replica.lag.time.max.ms=5000
       group.min.session.timeout.ms=1000
       group.consumer.min.session.timeout.ms=1000
