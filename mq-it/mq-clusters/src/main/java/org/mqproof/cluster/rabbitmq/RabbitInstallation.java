@@ -9,6 +9,7 @@ import java.util.List;
 import java.util.Objects;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.mqproof.cluster.ClusterException;
 import org.mqproof.cluster.process.Commands;
@@ -25,10 +26,16 @@ import org.mqproof.cluster.process.SearchPath;
  * @param epmd the program by which Erlang nodes find each other
  * @param erlCall the program that evaluates an expression in a node, in milliseconds where
  *     RabbitMQ's own tools start a virtual machine first
+ * @param libraries the compiled code of Erlang itself, one directory for each application
  * @param version RabbitMQ's version
  */
 record RabbitInstallation(
-    @Nullable Path root, Path server, Path epmd, Path erlCall, String version) {
+    @Nullable Path root,
+    Path server,
+    Path epmd,
+    Path erlCall,
+    List<Path> libraries,
+    String version) {
 
   private static final Path THIS_MACHINE = Path.of("/");
 
@@ -74,6 +81,9 @@ record RabbitInstallation(
           THIS_MACHINE.resolve(real.relativize(found.server())),
           THIS_MACHINE.resolve(real.relativize(found.epmd())),
           THIS_MACHINE.resolve(real.relativize(found.erlCall())),
+          found.libraries().stream()
+              .map(library -> THIS_MACHINE.resolve(real.relativize(library)))
+              .toList(),
           found.version());
     } catch (IOException | ClusterException e) {
       throw new ClusterException(
@@ -117,7 +127,12 @@ record RabbitInstallation(
                 + " a RabbitMQ distribution on the PATH");
       }
       return new RabbitInstallation(
-          null, script, erlang("epmd", directories), erlang("erl_call", directories), version);
+          null,
+          script,
+          erlang("epmd", directories),
+          erlang("erl_call", directories),
+          libraries(erlang("erl", directories)),
+          version);
     } catch (IOException e) {
       throw new ClusterException("cannot look into the RabbitMQ of " + server, e);
     }
@@ -129,8 +144,45 @@ record RabbitInstallation(
     return Files.exists(beside) ? beside.toRealPath() : server.toRealPath();
   }
 
+  /** Where a distribution has its applications, which are not all plugins. */
+  private static Path plugins(Path script) {
+    return Objects.requireNonNull(script.getParent()).resolveSibling("plugins");
+  }
+
+  /**
+   * The applications of some names, with their versions, as its programs see them.
+   *
+   * @throws IOException if the directory cannot be read
+   */
+  List<Path> applications(Pattern name) throws IOException {
+    Path seen = plugins(server);
+    Path real = root == null ? seen : root.resolve(THIS_MACHINE.relativize(seen));
+    return list(real)
+        .map(application -> seen.resolve(application.getFileName()))
+        .filter(application -> name.matcher(application.getFileName().toString()).matches())
+        .toList();
+  }
+
+  /** Behind {@code erl} is {@code bin/erl} of an Erlang/OTP, wherever it was installed. */
+  private static List<Path> libraries(Path erl) throws IOException {
+    Path bin = Objects.requireNonNull(erl.toRealPath().getParent());
+    return list(bin.resolveSibling("lib"))
+        .map(library -> library.resolve("ebin"))
+        .filter(Files::isDirectory)
+        .toList();
+  }
+
+  private static Stream<Path> list(Path directory) throws IOException {
+    if (!Files.isDirectory(directory)) {
+      return Stream.empty();
+    }
+    try (Stream<Path> found = Files.list(directory)) {
+      return found.sorted().toList().stream();
+    }
+  }
+
   private static @Nullable String version(Path script) throws IOException {
-    Path plugins = Objects.requireNonNull(script.getParent()).resolveSibling("plugins");
+    Path plugins = plugins(script);
     if (!Files.isDirectory(plugins)) {
       return null;
     }

@@ -13,6 +13,8 @@ import java.util.Base64;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 import org.mqproof.cluster.Access;
 import org.mqproof.cluster.Tuning;
 import org.mqproof.cluster.container.Containers;
@@ -50,6 +52,10 @@ final class RabbitNodes {
   /** Erlang's threads spin before they sleep, which takes the cores from the other nodes. */
   private static final String FAST_ERLANG = "+sbwt none +sbwtdcpu none +sbwtdio none";
 
+  /** What of RabbitMQ a node of tests needs in its directory of plugins; finds the rest as ever. */
+  private static final Pattern NEEDED =
+      Pattern.compile("(rabbit|rabbit_common|ra|rabbitmq_auth_mechanism_ssl)-.*");
+
   private RabbitNodes() {}
 
   /**
@@ -63,6 +69,7 @@ final class RabbitNodes {
       throws IOException {
     writeCookie(home);
     Files.writeString(definitionsFile(home), definitions(rabbit.version(), password));
+    Map<String, String> quickStart = tuning == Tuning.FAST ? quickStart(home, rabbit) : Map.of();
     for (int node = 1; node <= COUNT; node++) {
       Path directory = Files.createDirectories(home.directory(node));
       Files.createDirectories(directory.resolve("log"));
@@ -80,6 +87,7 @@ final class RabbitNodes {
           NodeProcess.whenTold(rabbit.command(List.of(rabbit.server().toString())));
       clean(command.environment());
       command.environment().putAll(environment(home, node, tuning));
+      quickStart.forEach((name, value) -> command.environment().merge(name, value, String::concat));
       home.add(command.directory(directory.toFile()));
     }
     int networks = home.isSeparate() ? COUNT : 1;
@@ -100,6 +108,32 @@ final class RabbitNodes {
       epmds.add(home.addService("epmd-" + node, epmd.directory(home.directory().toFile())));
     }
     return epmds;
+  }
+
+  /**
+   * A node loads a thousand modules when it starts, and Erlang looks for each in one directory
+   * after the other, those of RabbitMQ's ninety plugins first: thirty thousand times in vain. With
+   * Erlang's own in front, and only the plugins that are used, a node starts with half the work.
+   *
+   * @return what is appended to the variables of a node's environment
+   * @throws IOException if the directory of the plugins cannot be made
+   */
+  private static Map<String, String> quickStart(ClusterHome home, RabbitInstallation rabbit)
+      throws IOException {
+    Path plugins = Files.createDirectories(home.directory().resolve("plugins"));
+    for (Path application : rabbit.applications(NEEDED)) {
+      Files.createSymbolicLink(plugins.resolve(application.getFileName()), application);
+    }
+    String code =
+        rabbit.libraries().stream()
+            .map(Path::toString)
+            .filter(library -> library.indexOf(' ') < 0) // the start script splits there
+            .collect(Collectors.joining(" "));
+    return Map.of(
+        "RABBITMQ_PLUGINS_DIR",
+        plugins.toString(),
+        "RABBITMQ_SERVER_ADDITIONAL_ERL_ARGS",
+        code.isEmpty() ? "" : " -pa " + code);
   }
 
   /**

@@ -7,6 +7,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.mqproof.cluster.ClusterException;
@@ -34,9 +35,26 @@ class RabbitInstallationTest {
     Files.createDirectories(root.resolve("dist/plugins/rabbit-4.3.6"));
     Path epmd = program("bin/epmd");
     Path erlCall = program("bin/erl_call");
+    program("bin/erl");
+    Path kernel = Files.createDirectories(root.resolve("lib/kernel-11.0.4/ebin"));
+    Path stdlib = Files.createDirectories(root.resolve("lib/stdlib-8.1.1/ebin"));
+    Files.createDirectories(root.resolve("lib/rabbitmq"));
+    Path common = Files.createDirectories(root.resolve("dist/plugins/rabbit_common-4.3.6"));
 
-    assertThat(RabbitInstallation.find(List.of(root.resolve("bin"), root.resolve("dist/sbin"))))
-        .isEqualTo(new RabbitInstallation(null, server.toRealPath(), epmd, erlCall, "4.3.6"));
+    RabbitInstallation found =
+        RabbitInstallation.find(List.of(root.resolve("bin"), root.resolve("dist/sbin")));
+
+    assertThat(found)
+        .isEqualTo(
+            new RabbitInstallation(
+                null,
+                server.toRealPath(),
+                epmd,
+                erlCall,
+                List.of(kernel.toRealPath(), stdlib.toRealPath()),
+                "4.3.6"));
+    assertThat(found.applications(Pattern.compile("rabbit_.*")))
+        .containsExactly(common.toRealPath());
   }
 
   @Test
@@ -49,6 +67,7 @@ class RabbitInstallationTest {
     Files.createSymbolicLink(root.resolve("sbin/rabbitmq-server"), wrapper);
     program("sbin/epmd");
     program("sbin/erl_call");
+    program("sbin/erl");
 
     RabbitInstallation found = RabbitInstallation.find(List.of(root.resolve("sbin")));
 
@@ -66,6 +85,9 @@ class RabbitInstallationTest {
         Path.of("../lib/rabbitmq_server-4.0.5/sbin/rabbitmq-server"));
     program("usr/bin/epmd");
     program("usr/bin/erl_call");
+    Path erl = program("usr/lib/erlang/bin/erl");
+    Files.createSymbolicLink(root.resolve("usr/bin/erl"), root.resolve("usr/bin").relativize(erl));
+    Files.createDirectories(root.resolve("usr/lib/erlang/lib/kernel-10.2/ebin"));
 
     RabbitInstallation found = RabbitInstallation.in(root);
 
@@ -77,7 +99,10 @@ class RabbitInstallationTest {
                 server,
                 Path.of("/usr/bin/epmd"),
                 Path.of("/usr/bin/erl_call"),
+                List.of(Path.of("/usr/lib/erlang/lib/kernel-10.2/ebin")),
                 "4.0.5"));
+    assertThat(found.applications(Pattern.compile("rabbit-.*")))
+        .containsExactly(Path.of("/usr/lib/rabbitmq_server-4.0.5/plugins/rabbit-4.0.5"));
     assertThat(found.command(List.of("epmd", "-names")))
         .startsWith("unshare", "--mount")
         .endsWith(root.toRealPath().toString(), "epmd", "-names");
