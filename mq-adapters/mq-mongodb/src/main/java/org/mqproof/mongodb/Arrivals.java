@@ -112,6 +112,10 @@ final class Arrivals {
         if (cursor.tryNext() != null) {
           skipRest(cursor);
           wakeUp();
+        } else if (cursor.getServerCursor() == null) {
+          // The server ends it with the collection. Each further look would return at once.
+          restFromWatching();
+          return;
         }
       }
     } catch (MongoException | IllegalStateException e) {

@@ -13,6 +13,8 @@ import com.mongodb.ExplainVerbosity;
 import com.mongodb.MongoException;
 import com.mongodb.client.MongoCollection;
 import com.mongodb.client.model.Indexes;
+import java.lang.management.ManagementFactory;
+import java.lang.management.ThreadMXBean;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -369,6 +371,30 @@ class MongoMqIT {
   }
 
   /** A message that is sent to a queue just after its end never comes up in its successor. */
+  /** The server ends a change stream with its collection; a look at its end is no wait. */
+  @Test
+  void nobodyLooksForNewsOfADeletedQueueAgainAndAgain() throws Exception {
+    try (Receiver receiver = mq.receiver(QUEUE)) {
+      assertThat(receiver.receive(1, Duration.ofSeconds(2))).isEmpty(); // and news are watched for
+      long before = nanosOfAdapter();
+
+      mq.deleteQueue(QUEUE);
+      Thread.sleep(1_500);
+
+      assertThat(Duration.ofNanos(nanosOfAdapter() - before))
+          .as("processor time of the adapter's threads in 1.5 s")
+          .isLessThan(Duration.ofMillis(150));
+    }
+  }
+
+  private static long nanosOfAdapter() {
+    ThreadMXBean threads = ManagementFactory.getThreadMXBean();
+    return Arrays.stream(threads.getThreadInfo(threads.getAllThreadIds()))
+        .filter(thread -> thread != null && thread.getThreadName().startsWith("mqproof-mongodb"))
+        .mapToLong(thread -> threads.getThreadCpuTime(thread.getThreadId()))
+        .sum();
+  }
+
   @Test
   void whatIsSentToADeletedQueueDoesNotComeUpInTheNextOne() throws Exception {
     try (Sender late = mq.sender(QUEUE)) {

@@ -243,17 +243,28 @@ abstract class CallRules extends ReleaseRules {
     List<String> sent = new ArrayList<>();
     long start = System.nanoTime();
     long delayNanos = 1_000;
+    long soonestNanos = 0;
     for (int i = 0; i < 400 && (i < 50 || !hasPassed(enough(), start)) && !call.hasEnded(); i++) {
       awaitBlocked(call);
       LockSupport.parkNanos(random.nextInt(500_000));
       List<Message> one = messages("try" + i + "-", 1);
       int seen = receiving.seen();
       CompletableFuture<Void> sending = sender.sendAsync(one);
+      long sendingSince = System.nanoTime();
       if (i % 2 == 0) {
-        awaitRunning(call.thread());
+        doze(soonestNanos);
+        while (call.thread().getState() != Thread.State.RUNNABLE
+            && receiving.seen() == seen
+            && !hasPassed(oneWait(), sendingSince)) {
+          Thread.onSpinWait();
+        }
+        long arrivedAfter = System.nanoTime() - sendingSince;
+        // The soonest of late: grows by an eighth where none is sooner.
+        soonestNanos = i == 0 ? arrivedAfter : Math.min(arrivedAfter, soonestNanos * 9 / 8);
         spin(random.nextInt(40_000));
       } else {
-        spin(delayNanos);
+        doze(delayNanos);
+        spin(delayNanos - (System.nanoTime() - sendingSince));
       }
       boolean tooLate = receiving.seen() > seen;
       receiving.interrupt(call.thread());
@@ -261,7 +272,7 @@ abstract class CallRules extends ReleaseRules {
       sent.addAll(idsOf(one));
       long sentAt = System.nanoTime();
       while (receiving.seen() == seen && !call.hasEnded() && !hasPassed(oneWait(), sentAt)) {
-        Thread.onSpinWait();
+        LockSupport.parkNanos(50_000);
       }
       // Closes in on the moment of arrival from both sides.
       delayNanos = Math.max(500, tooLate ? delayNanos * 2 / 3 : delayNanos * 5 / 4);
@@ -269,11 +280,11 @@ abstract class CallRules extends ReleaseRules {
     requireNothingLost(receiving, call, sent, receiver);
   }
 
-  /** Waits until this thread no longer waits: what it waited for has arrived. */
-  private void awaitRunning(Thread thread) {
-    long start = System.nanoTime();
-    while (thread.getState() != Thread.State.RUNNABLE && !hasPassed(oneWait(), start)) {
-      Thread.onSpinWait();
+  /** Sleeps through what is not near the moment: a thread that sleeps may wake that much later. */
+  private static void doze(long nanos) {
+    long marginNanos = Math.max(250_000, nanos / 4);
+    if (nanos > marginNanos) {
+      LockSupport.parkNanos(nanos - marginNanos);
     }
   }
 
