@@ -34,6 +34,11 @@ final class RabbitMq implements Mq {
   /** Interval between checks of the deadlines of sends. */
   private static final Duration EXPIRE_INTERVAL = Duration.ofMillis(200);
 
+  /**
+   * How long a deleted queue's receivers are waited for; the broker says it to most within 50 ms.
+   */
+  private static final Duration RECEIVERS_ARE_TOLD_WITHIN = Duration.ofSeconds(1);
+
   private final RabbitSettings settings;
   private final ScheduledThreadPoolExecutor watch;
   private final Links receiving;
@@ -133,6 +138,13 @@ final class RabbitMq implements Mq {
             channel -> {
               AMQP.Queue.DeleteOk unused = channel.queueDelete(settings.physicalName(queue));
             });
+    // RabbitMQ 3.10 tells them a moment later. If a quorum queue of the name is made before that,
+    // it
+    // attaches them to it, gives them its messages, and drops each on the way.
+    long deadline = System.nanoTime() + RECEIVERS_ARE_TOLD_WITHIN.toNanos();
+    parts.receivers().stream()
+        .filter(receiver -> receiver.isOf(queue))
+        .forEach(receiver -> receiver.awaitCancel(deadline));
   }
 
   @Override

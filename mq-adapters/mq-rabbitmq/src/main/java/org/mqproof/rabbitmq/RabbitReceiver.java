@@ -16,6 +16,7 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.mqproof.Delivery;
@@ -23,6 +24,7 @@ import org.mqproof.Message;
 import org.mqproof.MqException;
 import org.mqproof.Receiver;
 import org.mqproof.support.Arguments;
+import org.mqproof.support.BoundedWaits;
 
 /**
  * Receives from one queue over a channel of its own, to which the broker pushes up to {@code
@@ -49,7 +51,7 @@ final class RabbitReceiver implements Receiver {
   private final Claims claims;
   private final String consumerTag;
   private final AtomicBoolean closed = new AtomicBoolean();
-  private volatile boolean cancelled;
+  private final CompletableFuture<Void> cancelled = new CompletableFuture<>();
   private boolean quiet; // since a receive found nothing
   private long quietFromNanos;
 
@@ -103,12 +105,12 @@ final class RabbitReceiver implements Receiver {
         }
         lookForQueueIfQuiet(wait);
         left -= wait;
-        if (left <= 0 && !cancelled) {
+        if (left <= 0 && !cancelled.isDone()) {
           return taken;
         }
       }
     } catch (MqException e) {
-      throw cancelled ? failed(whyCancelled(), e) : e;
+      throw cancelled.isDone() ? failed(whyCancelled(), e) : e;
     }
   }
 
@@ -123,7 +125,10 @@ final class RabbitReceiver implements Receiver {
       return;
     }
     try {
-      link.call("look for queue " + queue, this::declarePassively);
+      if (consumersOfQueue() == 0) {
+        // Deleted and made again at once: RabbitMQ attached this consumer to the queue that ended.
+        cancelledByBroker();
+      }
     } catch (MqException e) {
       if (Errors.isMissing(e)) {
         cancelledByBroker();
@@ -132,21 +137,36 @@ final class RabbitReceiver implements Receiver {
     quiet = false;
   }
 
-  private void declarePassively(Channel asking) throws IOException {
-    AMQP.Queue.DeclareOk unused = asking.queueDeclarePassive(settings.physicalName(queue));
+  private int consumersOfQueue() {
+    AtomicInteger consumers = new AtomicInteger();
+    link.call(
+        "look for queue " + queue,
+        asking ->
+            consumers.set(
+                asking.queueDeclarePassive(settings.physicalName(queue)).getConsumerCount()));
+    return consumers.get();
   }
 
   void cancelledByBroker() {
-    cancelled = true;
+    boolean unused = cancelled.complete(null);
     claims.fail(failed("the broker ended it", null));
+  }
+
+  boolean isOf(String another) {
+    return queue.equals(another);
+  }
+
+  /** Waits until the broker has said that the queue has ended; returns at the deadline anyway. */
+  void awaitCancel(long deadlineNanos) {
+    boolean unused = BoundedWaits.await(cancelled, deadlineNanos);
   }
 
   /** The broker cancels a consumer without a reason, so this asks for the queue. */
   private String whyCancelled() {
     try {
-      link.call("look for queue " + queue, this::declarePassively);
-      return "the broker ended it and the queue is there: a message was unacked for longer than"
-          + " consumer_timeout, or the user may not read any more";
+      int unused = consumersOfQueue();
+      return "the broker ended it and the queue is there: it was deleted and made again, a message"
+          + " was unacked for longer than consumer_timeout, or the user may not read any more";
     } catch (MqException e) {
       return "the broker ended it: " + Errors.reason(e.getCause() == null ? e : e.getCause());
     }

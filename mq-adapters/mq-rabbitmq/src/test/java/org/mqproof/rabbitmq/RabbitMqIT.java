@@ -234,6 +234,33 @@ class RabbitMqIT {
     }
   }
 
+  /** The queue is there and does not know it. */
+  @Test
+  void aReceiverThatIsToldNothingFindsThatTheQueueIsAnother() throws Exception {
+    try (Mq deaf = connect(Map.of("client.client.properties.capabilities", "none"));
+        Receiver receiver = deaf.receiver(QUEUE)) {
+      mq.deleteQueue(QUEUE);
+      Thread.sleep(1_000);
+      mq.createQueue(QUEUE);
+      assertThatExceptionOfType(MqException.class)
+          .isThrownBy(() -> receiver.receive(1, PATIENCE))
+          .withMessageContaining("it was deleted and made again");
+    }
+  }
+
+  @Test
+  void aReceiverIsToldBeforeItsQueueCanBeMadeAgain() throws Exception {
+    for (int i = 0; i < 3; i++) {
+      try (Receiver receiver = mq.receiver(QUEUE)) {
+        mq.deleteQueue(QUEUE);
+        mq.createQueue(QUEUE);
+        assertThatExceptionOfType(MqException.class)
+            .isThrownBy(() -> receiver.receive(1, Duration.ofSeconds(1)))
+            .withMessageContaining("it was deleted and made again");
+      }
+    }
+  }
+
   /** As after a consumer_timeout of RabbitMQ 4.3, which cancels as well. */
   @Test
   void aCancelledReceiverOfAQueueThatIsThereDoesNotSayThatItIsGone() throws Exception {
