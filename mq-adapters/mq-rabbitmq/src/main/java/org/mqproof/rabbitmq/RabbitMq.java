@@ -138,9 +138,8 @@ final class RabbitMq implements Mq {
             channel -> {
               AMQP.Queue.DeleteOk unused = channel.queueDelete(settings.physicalName(queue));
             });
-    // RabbitMQ 3.10 tells them a moment later. If a quorum queue of the name is made before that,
-    // it
-    // attaches them to it, gives them its messages, and drops each on the way.
+    // RabbitMQ 3.10 tells them a moment later. If a quorum queue of that name is made before, they
+    // are among its consumers, and each message that it gives them is dropped on the way.
     long deadline = System.nanoTime() + RECEIVERS_ARE_TOLD_WITHIN.toNanos();
     parts.receivers().stream()
         .filter(receiver -> receiver.isOf(queue))

@@ -11,12 +11,13 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.mqproof.Delivery;
@@ -125,9 +126,10 @@ final class RabbitReceiver implements Receiver {
       return;
     }
     try {
-      if (consumersOfQueue() == 0) {
-        // Deleted and made again at once: RabbitMQ attached this consumer to the queue that ended.
-        cancelledByBroker();
+      AMQP.Queue.DeclareOk found = declarePassively();
+      // Not a zero alone: a quorum queue without a leader counts neither consumers nor messages.
+      if (found.getConsumerCount() == 0 && found.getMessageCount() > 0) {
+        cancelledByBroker(); // deleted and made again: the consumer went with the queue that was
       }
     } catch (MqException e) {
       if (Errors.isMissing(e)) {
@@ -137,14 +139,12 @@ final class RabbitReceiver implements Receiver {
     quiet = false;
   }
 
-  private int consumersOfQueue() {
-    AtomicInteger consumers = new AtomicInteger();
+  private AMQP.Queue.DeclareOk declarePassively() {
+    AtomicReference<AMQP.Queue.DeclareOk> found = new AtomicReference<>();
     link.call(
         "look for queue " + queue,
-        asking ->
-            consumers.set(
-                asking.queueDeclarePassive(settings.physicalName(queue)).getConsumerCount()));
-    return consumers.get();
+        asking -> found.set(asking.queueDeclarePassive(settings.physicalName(queue))));
+    return Objects.requireNonNull(found.get());
   }
 
   void cancelledByBroker() {
@@ -164,7 +164,7 @@ final class RabbitReceiver implements Receiver {
   /** The broker cancels a consumer without a reason, so this asks for the queue. */
   private String whyCancelled() {
     try {
-      int unused = consumersOfQueue();
+      AMQP.Queue.DeclareOk unused = declarePassively();
       return "the broker ended it and the queue is there: it was deleted and made again, a message"
           + " was unacked for longer than consumer_timeout, or the user may not read any more";
     } catch (MqException e) {
