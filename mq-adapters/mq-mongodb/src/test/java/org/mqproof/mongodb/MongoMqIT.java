@@ -370,7 +370,6 @@ class MongoMqIT {
     return requireNonNull(counters.get("query", Number.class)).longValue();
   }
 
-  /** A message that is sent to a queue just after its end never comes up in its successor. */
   /** The server ends a change stream with its collection; a look at its end is no wait. */
   @Test
   void nobodyLooksForNewsOfADeletedQueueAgainAndAgain() throws Exception {
@@ -395,6 +394,7 @@ class MongoMqIT {
         .sum();
   }
 
+  /** A message that is sent to a queue just after its end never comes up in its successor. */
   @Test
   void whatIsSentToADeletedQueueDoesNotComeUpInTheNextOne() throws Exception {
     try (Sender late = mq.sender(QUEUE)) {

@@ -34,9 +34,7 @@ final class RabbitMq implements Mq {
   /** Interval between checks of the deadlines of sends. */
   private static final Duration EXPIRE_INTERVAL = Duration.ofMillis(200);
 
-  /**
-   * How long a deleted queue's receivers are waited for; the broker says it to most within 50 ms.
-   */
+  /** How long a deleted queue's receivers are waited for; most are told within 50 ms. */
   private static final Duration RECEIVERS_ARE_TOLD_WITHIN = Duration.ofSeconds(1);
 
   private final RabbitSettings settings;

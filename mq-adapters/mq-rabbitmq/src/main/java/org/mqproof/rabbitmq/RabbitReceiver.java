@@ -156,9 +156,12 @@ final class RabbitReceiver implements Receiver {
     return queue.equals(another);
   }
 
-  /** Waits until the broker has said that the queue has ended; returns at the deadline anyway. */
+  /**
+   * Waits until the broker has said that the queue has ended; returns at the deadline anyway, and
+   * at once where the channel has ended, on which nothing is said any more.
+   */
   void awaitCancel(long deadlineNanos) {
-    boolean unused = BoundedWaits.await(cancelled, deadlineNanos);
+    boolean unused = !channel.isOpen() || BoundedWaits.await(cancelled, deadlineNanos);
   }
 
   /** The broker cancels a consumer without a reason, so this asks for the queue. */

@@ -238,15 +238,10 @@ class RabbitMqIT {
   @Test
   void aReceiverThatIsToldNothingFindsThatTheQueueIsAnother() throws Exception {
     try (Mq deaf = connect(Map.of("client.client.properties.capabilities", "none"));
-        Receiver receiver = deaf.receiver(QUEUE);
-        Sender sender = mq.sender(QUEUE)) {
+        Receiver receiver = deaf.receiver(QUEUE)) {
       mq.deleteQueue(QUEUE);
       Thread.sleep(1_000);
-      mq.createQueue(QUEUE);
-      sender.send(List.of(message("a")));
-      assertThatExceptionOfType(MqException.class)
-          .isThrownBy(() -> receiver.receive(1, PATIENCE))
-          .withMessageContaining("it was deleted and made again");
+      requireFailureWhenMadeAgain(receiver);
     }
   }
 
@@ -254,16 +249,21 @@ class RabbitMqIT {
   @Test
   void aReceiverIsToldBeforeItsQueueCanBeMadeAgain() throws Exception {
     for (int i = 0; i < 3; i++) {
-      try (Receiver receiver = mq.receiver(QUEUE);
-          Sender sender = mq.sender(QUEUE)) {
+      try (Receiver receiver = mq.receiver(QUEUE)) {
         mq.deleteQueue(QUEUE);
-        mq.createQueue(QUEUE);
-        sender.send(List.of(message("a")));
-        assertThatExceptionOfType(MqException.class)
-            .isThrownBy(() -> receiver.receive(1, PATIENCE))
-            .withMessageContaining("it was deleted and made again");
+        requireFailureWhenMadeAgain(receiver);
       }
     }
+  }
+
+  private void requireFailureWhenMadeAgain(Receiver receiver) throws Exception {
+    mq.createQueue(QUEUE);
+    try (Sender sender = mq.sender(QUEUE)) {
+      sender.send(List.of(message("a")));
+    }
+    assertThatExceptionOfType(MqException.class)
+        .isThrownBy(() -> receiver.receive(1, PATIENCE))
+        .withMessageContaining("it was deleted and made again");
   }
 
   /** As after a consumer_timeout of RabbitMQ 4.3, which cancels as well. */

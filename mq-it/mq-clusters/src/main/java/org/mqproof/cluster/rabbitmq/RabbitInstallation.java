@@ -1,7 +1,6 @@
 package org.mqproof.cluster.rabbitmq;
 
 import java.io.IOException;
-import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -182,19 +181,12 @@ record RabbitInstallation(
   }
 
   private static @Nullable String version(Path script) throws IOException {
-    Path plugins = plugins(script);
-    if (!Files.isDirectory(plugins)) {
-      return null;
-    }
-    try (DirectoryStream<Path> found = Files.newDirectoryStream(plugins, "rabbit-*")) {
-      for (Path plugin : found) {
-        Matcher matcher = RABBIT.matcher(plugin.getFileName().toString());
-        if (matcher.matches()) {
-          return matcher.group(1);
-        }
-      }
-      return null;
-    }
+    return list(plugins(script))
+        .map(plugin -> RABBIT.matcher(plugin.getFileName().toString()))
+        .filter(Matcher::matches)
+        .map(matcher -> matcher.group(1))
+        .findFirst()
+        .orElse(null);
   }
 
   private static Path erlang(String name, List<Path> directories) {
