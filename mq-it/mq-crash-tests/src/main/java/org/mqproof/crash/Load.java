@@ -59,7 +59,7 @@ final class Load implements AutoCloseable {
    * strikes at any moment of a rest or a batch. None in runs that are repeated for the document.
    */
   private static final int MOST_PAUSE_MICROS =
-      System.getProperty(Seeds.REPETITIONS_PROPERTY) == null ? 10_000 : 0;
+      System.getProperty(Seeds.REPETITIONS_PROPERTY) == null ? 20_000 : 0;
 
   static final int BODY_BYTES = 100;
   private static final int LARGEST_BATCH = 20;

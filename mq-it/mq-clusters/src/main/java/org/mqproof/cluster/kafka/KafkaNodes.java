@@ -50,6 +50,8 @@ final class KafkaNodes {
       # every three seconds on a busy machine, and a node that came back never caught up. A broker's
       # heartbeat interval stays too: each heartbeat, connecting included, must end within it.
       broker.session.timeout.ms=6000
+      # Records that say nothing, each written and copied by three nodes, ten times as seldom.
+      metadata.max.idle.interval.ms=5000
       replica.lag.time.max.ms=5000
       group.min.session.timeout.ms=1000
       group.consumer.min.session.timeout.ms=1000

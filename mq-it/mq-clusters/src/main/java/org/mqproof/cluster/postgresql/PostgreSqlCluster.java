@@ -93,19 +93,22 @@ final class PostgreSqlCluster extends PromotingCluster {
   // What an operator's tool does.
 
   @Override
-  protected void look() {
+  protected boolean look() {
     try {
       if (probe.isPrimary(primary)) {
         promoted = true;
         heardOfPrimary();
         leadHome();
-      } else if (!promoted) {
+        return astray.isEmpty() && deposed.isEmpty();
+      }
+      if (!promoted) {
         probe.promote(primary); // until it is
       } else if (isPrimaryLost()) {
         failOver();
       }
+      return false;
     } catch (SQLException | IOException e) {
-      return; // somebody died or starts: the next look sees
+      return false; // somebody died or starts: the next look sees
     }
   }
 

@@ -3,8 +3,11 @@ package org.mqproof.cluster.process;
 import java.time.Duration;
 import java.util.List;
 import java.util.OptionalInt;
+import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 
 /**
  * A cluster of a primary and others that follow it, of a system in which nobody promotes one of
@@ -19,6 +22,12 @@ public abstract class PromotingCluster extends ProcessCluster {
 
   /** For a primary that was started again to read its log. */
   private static final long START_NANOS = TimeUnit.SECONDS.toNanos(20);
+
+  /**
+   * So many looks are passed over where all was well and no process died or started since: each one
+   * is a login, which takes a tenth of a core if there are twenty a second.
+   */
+  private static final int PASSED_WHERE_WELL = 10;
 
   /** Held while the roles of nodes are looked at or changed. */
   protected final ReentrantLock roles = new ReentrantLock();
@@ -49,26 +58,44 @@ public abstract class PromotingCluster extends ProcessCluster {
   }
 
   private void operate() {
+    boolean well = false;
+    int passed = 0;
+    Set<Integer> running = Set.of();
     try {
       while (true) {
         home.pauseBetweenLooks();
+        Set<Integer> now = running();
+        if (well && now.equals(running) && ++passed < PASSED_WHERE_WELL) {
+          continue;
+        }
         roles.lock();
         try {
-          look();
+          well = look();
         } finally {
           roles.unlock();
         }
+        running = now;
+        passed = 0;
       }
     } catch (InterruptedException | IllegalStateException closed) {
       return; // the cluster is closed
     }
   }
 
+  private Set<Integer> running() {
+    return IntStream.rangeClosed(1, nodes())
+        .filter(node -> home.node(node).isRunning())
+        .boxed()
+        .collect(Collectors.toSet());
+  }
+
   /**
    * Looks at the primary, and does what is to be done. Called again and again with {@link #roles}
    * held; nodes may die or start meanwhile, of which the next look sees.
+   *
+   * @return whether the primary answers and nothing more is to be done: then the next look is later
    */
-  protected abstract void look();
+  protected abstract boolean look();
 
   /**
    * Whether a node leads already.

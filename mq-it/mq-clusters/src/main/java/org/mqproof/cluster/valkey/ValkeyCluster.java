@@ -78,16 +78,19 @@ final class ValkeyCluster extends PromotingCluster {
   // What an operator's tool does.
 
   @Override
-  protected void look() {
+  protected boolean look() {
     try {
       if (probe.isPrimary(primary)) {
         heardOfPrimary();
         leadHome();
-      } else if (isPrimaryLost()) {
+        return others.isEmpty();
+      }
+      if (isPrimaryLost()) {
         failOver();
       }
+      return false;
     } catch (JedisException e) {
-      return; // somebody died or starts: the next look sees
+      return false; // somebody died or starts: the next look sees
     }
   }
 
