@@ -1,4 +1,0 @@
-@NullMarked
-package org.mqproof.micrometer;
-
-import org.jspecify.annotations.NullMarked;

@@ -1,4 +1,0 @@
-@NullMarked
-package org.mqproof.sqs;
-
-import org.jspecify.annotations.NullMarked;
