@@ -39,6 +39,19 @@ final class Claims implements ClaimingReceiver.Claims<PostgreSqlDelivery> {
   private static final long EXPIRED_INTERVAL_NANOS = TimeUnit.SECONDS.toNanos(1);
 
   /**
+   * How often to look for free messages from the first one on. What is acked leaves an entry in the
+   * index until the next vacuum, up to a minute later, and a look from there on passes all of them:
+   * after 300,000 a claim of 100 took 2.7 ms instead of 0.9.
+   */
+  private static final long FIRST_INTERVAL_NANOS = TimeUnit.MILLISECONDS.toNanos(200);
+
+  /**
+   * Other looks begin so many ids before the last claim: a transaction that began earlier may end
+   * later.
+   */
+  private static final long IDS_BEFORE = 10_000;
+
+  /**
    * Claims rows that nobody has locked. What is locked beyond the bytes is free again with the end
    * of the statement.
    */
@@ -46,7 +59,7 @@ final class Claims implements ClaimingReceiver.Claims<PostgreSqlDelivery> {
       """
       WITH found AS (
         SELECT id, octet_length(body) AS size FROM %1$s
-        WHERE until <= now() AND until %2$s '-infinity'
+        WHERE %2$s
         ORDER BY until, id LIMIT ? FOR UPDATE SKIP LOCKED
       ), fitting AS (
         SELECT id, sum(size) OVER (ORDER BY id) - size AS bytes_before FROM found
@@ -59,19 +72,23 @@ final class Claims implements ClaimingReceiver.Claims<PostgreSqlDelivery> {
   private final Server server;
   private final Queues.Queue queue;
   private final String claim;
+  private final String claimFrom;
   private final String claimExpired;
   private final String free;
   private final String extend;
   private final String delete;
   private final String stillThere;
   private long lookedForExpiredNanos = System.nanoTime();
+  private long lookedForFirstNanos = System.nanoTime() - FIRST_INTERVAL_NANOS;
+  private long from;
 
   Claims(Server server, Queues.Queue queue) {
     this.server = server;
     this.queue = queue;
     String table = queue.table();
-    claim = CLAIM.formatted(table, ">=");
-    claimExpired = CLAIM.formatted(table, ">");
+    claim = CLAIM.formatted(table, "until <= now()");
+    claimFrom = CLAIM.formatted(table, "until = '-infinity' AND id >= ?");
+    claimExpired = CLAIM.formatted(table, "until <= now() AND until > '-infinity'");
     String held =
         "FROM unnest(?, ?) AS held (id, claim) WHERE message.id = held.id AND message.claim = held.claim";
     free = "UPDATE %s AS message SET claim = 0, until = '-infinity' %s".formatted(table, held);
@@ -86,7 +103,8 @@ final class Claims implements ClaimingReceiver.Claims<PostgreSqlDelivery> {
 
   /**
    * Claims free messages, and now and then expired ones first: in the order of the index these come
-   * after every free one, and behind a backlog never.
+   * after every free one, and behind a backlog never. Where the last claim found some, there are
+   * most often more: only now and then is it looked for what came back before them.
    */
   @Override
   public List<PostgreSqlDelivery> claim(int max, AckRounds<PostgreSqlDelivery> owner)
@@ -100,7 +118,19 @@ final class Claims implements ClaimingReceiver.Claims<PostgreSqlDelivery> {
       }
       lookedForExpiredNanos = now; // not before all are claimed
     }
-    return claim(claim, most, owner);
+    if (now - lookedForFirstNanos < FIRST_INTERVAL_NANOS) {
+      List<PostgreSqlDelivery> next = claim(claimFrom, most, owner);
+      if (!next.isEmpty()) {
+        from = next.get(0).id() - IDS_BEFORE;
+        return next;
+      }
+    }
+    List<PostgreSqlDelivery> first = claim(claim, most, owner);
+    if (!first.isEmpty()) { // else the next look begins there as well
+      from = first.get(0).id() - IDS_BEFORE;
+      lookedForFirstNanos = now;
+    }
+    return first;
   }
 
   private List<PostgreSqlDelivery> claim(String sql, int most, AckRounds<?> owner)
@@ -110,10 +140,14 @@ final class Claims implements ClaimingReceiver.Claims<PostgreSqlDelivery> {
         connection -> {
           List<PostgreSqlDelivery> claimed = new ArrayList<>();
           try (PreparedStatement statement = connection.prepareStatement(sql)) {
-            statement.setInt(1, most);
-            statement.setLong(2, token);
-            statement.setLong(3, server.settings().bounds().hidden().toMillis());
-            statement.setInt(4, MOST_BYTES);
+            int next = 1;
+            if (sql.equals(claimFrom)) {
+              statement.setLong(next++, from);
+            }
+            statement.setInt(next++, most);
+            statement.setLong(next++, token);
+            statement.setLong(next++, server.settings().bounds().hidden().toMillis());
+            statement.setInt(next, MOST_BYTES);
             try (ResultSet rows = statement.executeQuery()) {
               while (rows.next()) {
                 Message message = message(rows.getBytes(2), rows.getArray(3));

@@ -160,6 +160,35 @@ class PostgreSqlMqIT {
     }
   }
 
+  /** A receiver looks where it found the last ones, and so must not for long. */
+  @Test
+  void whatIsReleasedFarBehindIsFoundBeforeTheBacklogEnds() throws Exception {
+    int backlog = 30_000;
+    try (Sender sender = mq.sender(QUEUE);
+        Receiver receiver = mq.receiver(QUEUE);
+        Receiver other = mq.receiver(QUEUE)) {
+      sender.send(List.of(new Message(new byte[] {1})));
+      for (int sent = 0; sent < backlog; sent += 1_000) {
+        sender.send(messages(1_000));
+      }
+      List<Delivery> held = receive(receiver, 1);
+      assertThat(held.get(0).message().body()).hasSize(1);
+      int received = 0;
+      while (received < backlog / 2) {
+        received += receiveAndAck(other, 1_000).size();
+      }
+      receiver.release(held).get(PATIENCE.toSeconds(), TimeUnit.SECONDS);
+
+      boolean again = false;
+      while (!again && received < backlog) {
+        List<Delivery> batch = receiveAndAck(other, 10);
+        received += batch.size();
+        again = batch.stream().anyMatch(delivery -> delivery.message().body().length == 1);
+      }
+      assertThat(received).as("received when it was found").isLessThan(backlog);
+    }
+  }
+
   @Test
   void anExtendedClaimOutlivesItsPeriodAndAnotherDoesNot() throws Exception {
     Map<String, String> brief = new HashMap<>(CLUSTER.settings());
@@ -222,6 +251,12 @@ class PostgreSqlMqIT {
     }
     assertThat(all).hasSize(count);
     return all;
+  }
+
+  private static List<Delivery> receiveAndAck(Receiver receiver, int most) throws Exception {
+    List<Delivery> batch = receiver.receive(most, PATIENCE);
+    receiver.ack(batch).get(PATIENCE.toSeconds(), TimeUnit.SECONDS);
+    return batch;
   }
 
   private static List<Message> messages(int count) {
