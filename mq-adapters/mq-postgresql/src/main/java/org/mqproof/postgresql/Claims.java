@@ -112,20 +112,20 @@ final class Claims implements ClaimingReceiver.Claims<PostgreSqlDelivery> {
     int most = Math.min(max, MOST_MESSAGES);
     long now = System.nanoTime();
     if (now - lookedForExpiredNanos >= EXPIRED_INTERVAL_NANOS) {
-      List<PostgreSqlDelivery> expired = claim(claimExpired, most, owner);
+      List<PostgreSqlDelivery> expired = claim(most, owner, claimExpired);
       if (!expired.isEmpty()) {
         return expired;
       }
       lookedForExpiredNanos = now; // not before all are claimed
     }
     if (now - lookedForFirstNanos < FIRST_INTERVAL_NANOS) {
-      List<PostgreSqlDelivery> next = claim(claimFrom, most, owner);
+      List<PostgreSqlDelivery> next = claim(most, owner, claimFrom, from);
       if (!next.isEmpty()) {
         from = next.get(0).id() - IDS_BEFORE;
         return next;
       }
     }
-    List<PostgreSqlDelivery> first = claim(claim, most, owner);
+    List<PostgreSqlDelivery> first = claim(most, owner, claim);
     if (!first.isEmpty()) { // else the next look begins there as well
       from = first.get(0).id() - IDS_BEFORE;
       lookedForFirstNanos = now;
@@ -133,7 +133,7 @@ final class Claims implements ClaimingReceiver.Claims<PostgreSqlDelivery> {
     return first;
   }
 
-  private List<PostgreSqlDelivery> claim(String sql, int most, AckRounds<?> owner)
+  private List<PostgreSqlDelivery> claim(int most, AckRounds<?> owner, String sql, long... where)
       throws SQLException {
     long token = ThreadLocalRandom.current().nextLong(1, Long.MAX_VALUE);
     return server.use(
@@ -141,8 +141,8 @@ final class Claims implements ClaimingReceiver.Claims<PostgreSqlDelivery> {
           List<PostgreSqlDelivery> claimed = new ArrayList<>();
           try (PreparedStatement statement = connection.prepareStatement(sql)) {
             int next = 1;
-            if (sql.equals(claimFrom)) {
-              statement.setLong(next++, from);
+            for (long value : where) {
+              statement.setLong(next++, value);
             }
             statement.setInt(next++, most);
             statement.setLong(next++, token);
