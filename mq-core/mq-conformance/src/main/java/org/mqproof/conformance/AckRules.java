@@ -21,6 +21,7 @@ import org.mqproof.Delivery;
 import org.mqproof.Message;
 import org.mqproof.Mq;
 import org.mqproof.Receiver;
+import org.mqproof.SendFailedException;
 import org.mqproof.Sender;
 
 /** What an ack settles, and what it does not: ALO-09, ALO-10, ALO-11. One thread at a time. */
@@ -86,6 +87,45 @@ abstract class AckRules extends ReceiveRules {
     }
     ackAndWait(receiver, held);
     return new LinkedHashSet<>(ids(held));
+  }
+
+  @Checks(AloRule.ALO_09)
+  @DisplayName("ALO-09 one ack of more deliveries than 16 bits can count settles each")
+  void alo09_anAckOfMoreThan16BitsSettlesEach() throws Exception {
+    int count = drawAbove16Bits();
+    if (few(count) < count) {
+      inconclusive("a receiver holds at most %d", few(count));
+    }
+    Mq mq = open();
+    String queue = newQueue(mq);
+    Sender sender = mq.sender(queue);
+    Receiver first = mq.receiver(queue);
+    boolean slow = true; // as the first calls in a JVM are
+    for (int i = 0; i < TRIES && slow; i++) {
+      long start = System.nanoTime();
+      sendAll(sender, messages("few" + i + "-", 1_000));
+      Set<String> unused = holdAndAck(first, 1_000);
+      slow = wouldTakeLong(count, 1_000, start);
+    }
+    if (slow) {
+      inconclusive("%d messages would take too long", count);
+    }
+    try {
+      sendAll(sender, messages("m", count));
+    } catch (SendFailedException e) {
+      inconclusive("the queue does not take %d messages: %s", count, e.getMessage());
+    }
+    long claimed = now();
+    List<Delivery> held = hold(first, count);
+    if (claimsMayBeAt(0.5, claimed)) {
+      inconclusive("the claims may end before the ack");
+    }
+    ackAndWait(first, held);
+    first.close();
+    requireAway(
+        new LinkedHashSet<>(ids(held)),
+        besidesMarker(mq.receiver(queue), sender, "marker"),
+        "after one ack of " + held.size());
   }
 
   @Checks(AloRule.ALO_09)

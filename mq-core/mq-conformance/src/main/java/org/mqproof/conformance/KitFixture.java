@@ -56,6 +56,12 @@ abstract class KitFixture {
   /** A largest body above this is declared for nobody: the kit does not send it. */
   static final int LARGEST_CHECKED_BYTES = 64 << 20;
 
+  /** How often a check is tried where a slow machine may let claims end before it is done. */
+  static final int TRIES = 3;
+
+  /** What a check with very many messages may take of every build. */
+  private static final Duration LONGEST_FOR_MANY = Duration.ofSeconds(2);
+
   private static final Duration SHORTEST_LIMIT = Duration.ofMinutes(2);
 
   private static final Duration LEAST_HANG = Duration.ofSeconds(5);
@@ -333,6 +339,16 @@ abstract class KitFixture {
   int mostInOneCall(int sent, long sinceNanos) {
     long nanosEach = Math.max(1, (System.nanoTime() - sinceNanos) / sent);
     return (int) Math.min(Integer.MAX_VALUE, traits().callBound().toNanos() / 3 / nanosEach + 1);
+  }
+
+  /** More than 16 bits can count, with a sign or without. */
+  int drawAbove16Bits() {
+    return draw((1 << 16) + 1, 70_000);
+  }
+
+  /** Whether so many would take long, each as long as one of those done since. */
+  static boolean wouldTakeLong(int count, int done, long sinceNanos) {
+    return (System.nanoTime() - sinceNanos) / done * count > LONGEST_FOR_MANY.toNanos();
   }
 
   /** A number between the two, both included. */

@@ -64,6 +64,11 @@ import org.mqproof.Traits;
 @TestMethodOrder(MethodOrderer.OrderAnnotation.class)
 public abstract class MqConformance extends HistoryRules {
 
+  /** Where a receiver may hold more, no build has the time to try whether it keeps to it. */
+  private static final int MOST_HELD = 2_000;
+
+  private static final int FEW_MORE = 20;
+
   /**
    * What a queue's name must not have: white space, separators, wildcards, and what some patterns
    * take for a letter or a digit, or for nothing.
@@ -752,6 +757,23 @@ public abstract class MqConformance extends HistoryRules {
       pass(next == mq ? period.plusMillis(1) : Duration.ZERO);
     }
     assertThat(counts.get(1)).as("attempt, of %s", counts).isGreaterThan(counts.get(0));
+  }
+
+  @ChecksContract
+  @DisplayName("contract: a receiver never holds more deliveries than declared")
+  void contract_aReceiverHoldsAtMostAsManyAsDeclared() throws Exception {
+    int most = traits().mostInFlight();
+    if (most > MOST_HELD) {
+      inconclusive("more than %d are declared", MOST_HELD);
+    }
+    Mq mq = open();
+    String queue = newQueue(mq);
+    sendAll(mq.sender(queue), messages("m", most + FEW_MORE));
+    List<String> held = ids(holdWithin(0.4, mq.receiver(queue), most + FEW_MORE));
+    if (Set.copyOf(held).size() < held.size()) {
+      inconclusive("claims ended meanwhile");
+    }
+    assertThat(held).as("deliveries that a receiver holds").hasSizeLessThanOrEqualTo(most);
   }
 
   @ChecksContract

@@ -26,9 +26,6 @@ import org.mqproof.Sender;
 /** Claims, and how receive behaves: ALO-05, ALO-06, ALO-08, ALO-12. One thread at a time. */
 abstract class ReceiveRules extends HeaderRules {
 
-  /** How often a check is tried where a slow machine may let claims end before it is done. */
-  static final int TRIES = 3;
-
   /** Messages whose median says how late a receive returns. */
   private static final int ROUNDS = 5;
 

@@ -20,6 +20,8 @@ import org.mqproof.Message;
 import org.mqproof.Mq;
 import org.mqproof.MqException;
 import org.mqproof.Receiver;
+import org.mqproof.Traits;
+import org.mqproof.memory.MemoryBroker;
 import org.mqproof.memory.broken.Forwarding.ForwardingMq;
 import org.mqproof.memory.broken.Forwarding.ForwardingReceiver;
 import org.mqproof.memory.broken.Forwarding.KeptOpenReceiver;
@@ -45,6 +47,27 @@ final class BrokenReceivers {
                 return batch;
               }
             });
+  }
+
+  /** The declared bound of 100 deliveries in flight is a wish. */
+  static Mq moreInFlightThanDeclared(Mq healthy) {
+    Traits real = healthy.traits();
+    Traits declared;
+    try (Mq few =
+        MemoryBroker.builder()
+            .mostInFlight(100)
+            .claimPeriod(real.claimPeriod().orElseThrow())
+            .callBound(real.callBound())
+            .build()
+            .connect()) {
+      declared = few.traits();
+    }
+    return new ForwardingMq(healthy) {
+      @Override
+      public Traits traits() {
+        return declared;
+      }
+    };
   }
 
   /** Claims are kept in a ring: beyond 64 the oldest is forgotten, and handed to another. */

@@ -10,6 +10,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.IntUnaryOperator;
 import java.util.function.Predicate;
 import org.mqproof.Message;
 import org.mqproof.Mq;
@@ -29,13 +30,22 @@ final class BrokenSenders {
 
   /** A batch above the client's limit is cut, and called sent. */
   static Mq batchCut(Mq healthy) {
+    return cut(healthy, size -> Math.min(CLIENT_LIMIT, size));
+  }
+
+  /** The length of a batch is written in 16 bits, and the rest counts as sent. */
+  static Mq countedIn16Bits(Mq healthy) {
+    return cut(healthy, size -> size & 0xFFFF);
+  }
+
+  private static Mq cut(Mq healthy, IntUnaryOperator sizes) {
     return new ForwardingMq(healthy) {
       @Override
       Sender broken(String queue, Sender sender) {
         return new ForwardingSender(sender) {
           @Override
           public void send(List<Message> batch) throws InterruptedException {
-            List<Message> cut = batch.subList(0, Math.min(CLIENT_LIMIT, batch.size()));
+            List<Message> cut = batch.subList(0, sizes.applyAsInt(batch.size()));
             try {
               inner.send(cut);
             } catch (SendFailedException e) {

@@ -43,6 +43,11 @@ enum Defect {
       BrokenSenders::lastPageOfOneForgotten,
       "of257-256",
       ALO_01),
+  BATCH_COUNTED_IN_16_BITS(
+      "The length of a batch is written in 16 bits, and the rest counts as sent",
+      BrokenSenders::countedIn16Bits,
+      "were not delivered",
+      ALO_01),
   IGNORED_NACK(
       true,
       "What the broker refused counts as sent: the result of the confirm is not looked at",
@@ -386,6 +391,11 @@ enum Defect {
       healthy -> BrokenAcks.cutAbove(healthy, 1_000),
       "m",
       ALO_09),
+  ACK_CUT_ABOVE_16_BITS(
+      "Of an ack of more than 65,535 messages the rest is dropped",
+      healthy -> BrokenAcks.cutAbove(healthy, 65_535),
+      "after one ack of",
+      ALO_09),
   LARGE_ACK_FAILS(
       "An ack of more than 2,000 messages fails, and settles nothing",
       BrokenAcks::manyFail,
@@ -659,6 +669,15 @@ enum Defect {
       BrokenReleases::endedAckDropped,
       "and they came again",
       ALO_14),
+  MORE_IN_FLIGHT_THAN_DECLARED(
+      "A receiver that is declared to hold 100 deliveries gets as many as it asks for",
+      BrokenReceivers::moreInFlightThanDeclared,
+      "") {
+    @Override
+    String breaksContract() {
+      return "deliveries that a receiver holds";
+    }
+  },
   ATTEMPT_STUCK_AT_ONE("Every delivery is called the first", BrokenHeaders::attemptStuckAtOne, "") {
     @Override
     String breaksContract() {
