@@ -436,6 +436,36 @@ abstract class AckRules extends ReceiveRules {
   // --- ALO-11 ---
 
   @Checks(AloRule.ALO_11)
+  @DisplayName("ALO-11 an ack whose caller cancels it touches no other that is under way")
+  void alo11_aCancelledAckTouchesNoOther() throws Exception {
+    requireThatAcksSettle();
+    Mq mq = open();
+    String queue = newQueue(mq);
+    mq.sender(queue).send(messages("m", few(20)));
+    Receiver receiver = mq.receiver(queue);
+    long start = now();
+    List<Delivery> held = hold(receiver, few(20));
+    if (held.size() < 2 || claimsMayBeAt(0.5, start)) {
+      inconclusive("the claims may end before the acks, or there is one at a time");
+    }
+    List<CompletableFuture<Void>> acks = new ArrayList<>();
+    for (Delivery delivery : held) {
+      acks.add(receiver.ack(List.of(delivery)));
+    }
+    for (int i = 0; i < acks.size(); i += 2) {
+      boolean unused = acks.get(i).cancel(true);
+    }
+    for (int i = 1; i < acks.size(); i += 2) {
+      boolean settled = settles(acks.get(i));
+      if (!settled && !claimsMayHaveEnded(start)) {
+        throw breach(
+            "the acks of every other message were cancelled by their caller, and that of %s %s",
+            id(held.get(i)), acks.get(i).isDone() ? "failed with them" : "stays open");
+      }
+    }
+  }
+
+  @Checks(AloRule.ALO_11)
   @DisplayName("ALO-11 acking twice harms no other message")
   void alo11_ackingTwiceHarmsNoOther() throws Exception {
     requireThatCloseGivesBack();

@@ -18,6 +18,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
 import java.util.stream.Stream;
@@ -37,6 +38,13 @@ import org.mqproof.Sender;
 abstract class CallRules extends ReleaseRules {
 
   /** Polling the JVM's threads and sockets costs about a millisecond each. */
+  /**
+   * More than the channels, sessions or file descriptors of a connection, as systems limit them.
+   */
+  private static final int MOST_OPENED = 4_200;
+
+  private static final Duration LONGEST_OPENING = Duration.ofSeconds(1);
+
   private static final long POLL_INTERVAL_NANOS = 10_000_000;
 
   // --- ALO-13 ---
@@ -149,15 +157,21 @@ abstract class CallRules extends ReleaseRules {
   /** The future, or one that failed as the call did. */
   private CompletableFuture<Void> inAnInterruptedThread(Callable<CompletableFuture<Void>> giving)
       throws InterruptedException {
+    AtomicBoolean kept = new AtomicBoolean(true);
     BoundedCall<CompletableFuture<Void>> call =
         BoundedCall.start(
             "call",
             () -> {
               Thread.currentThread().interrupt();
-              return giving.call();
+              CompletableFuture<Void> given = giving.call();
+              kept.set(Thread.currentThread().isInterrupted());
+              return given;
             });
     if (!call.endsWithin(traits().callBound().plus(slack()))) {
       throw breach("a call in an interrupted thread still waits%s", call.stack());
+    }
+    if (!kept.get()) {
+      throw breach("a call in an interrupted thread returned, and took the interrupt away");
     }
     Throwable failure = call.failure();
     return failure == null ? call.value() : CompletableFuture.failedFuture(failure);
@@ -687,6 +701,25 @@ abstract class CallRules extends ReleaseRules {
       throw breach(
           "%s were acked, their callers cancelled or completed the futures, and they came again",
           some(back));
+    }
+  }
+
+  @Checks(AloRule.ALO_14)
+  @DisplayName("ALO-14 senders and receivers that closed leave room for thousands more")
+  void alo14_closedOnesLeaveRoom() throws Exception {
+    Mq mq = open();
+    String queue = newQueue(mq);
+    long start = System.nanoTime();
+    for (int i = 1; i <= MOST_OPENED; i++) {
+      if (hasPassed(LONGEST_OPENING, start)) {
+        inconclusive("%d senders and receivers were opened in %s, not more", i, LONGEST_OPENING);
+      }
+      try {
+        mq.sender(queue).close();
+        mq.receiver(queue).close();
+      } catch (MqException e) {
+        throw breach(e, "%d senders and receivers were closed, and no other can be opened", i);
+      }
     }
   }
 

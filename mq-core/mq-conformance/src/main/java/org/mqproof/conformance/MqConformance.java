@@ -20,6 +20,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.MethodOrderer;
@@ -68,6 +69,11 @@ public abstract class MqConformance extends HistoryRules {
   private static final int MOST_HELD = 2_000;
 
   private static final int FEW_MORE = 20;
+
+  private static final int LARGE_BYTES = 16 << 10;
+  private static final int LARGE_COUNT = 10;
+
+  private static final int LONGEST_ID = 16;
 
   /**
    * What a queue's name must not have: white space, separators, wildcards, and what some patterns
@@ -415,6 +421,37 @@ public abstract class MqConformance extends HistoryRules {
   }
 
   @ChecksContract
+  @DisplayName("contract: a queue that was missing works once another connection has created it")
+  void contract_aMissingQueueWorksOnceItIsThere() throws Exception {
+    Mq mq = open();
+    String queue = newName();
+    assertThatExceptionOfType(MqException.class)
+        .isThrownBy(() -> mq.sender(queue).send(messages("m", 1)));
+    assertThatExceptionOfType(MqException.class)
+        .isThrownBy(() -> mq.receiver(queue).receive(1, Duration.ofMillis(100)));
+    Mq another = open();
+    String unused = newQueue(another, queue);
+    boolean sent = false;
+    boolean received = false;
+    MqException last = null;
+    Waiting waiting = new Waiting(patience()); // what a client remembers of a queue gets old
+    while (!received && !waiting.isOver()) {
+      try {
+        if (!sent) {
+          mq.sender(queue).send(messages("m", 1));
+          sent = true;
+        }
+        received = !hold(mq.receiver(queue), 1).isEmpty();
+      } catch (MqException e) {
+        last = e;
+        Thread.sleep(oneWait().toMillis() / 5);
+      }
+      waiting.progress(received);
+    }
+    assertThat(received).as("a message through the connection that missed it: %s", last).isTrue();
+  }
+
+  @ChecksContract
   @DisplayName("contract: invalid queue names are refused, wherever the wrong character is")
   void contract_invalidQueueNamesAreRefused() throws Exception {
     Mq mq = open();
@@ -525,6 +562,16 @@ public abstract class MqConformance extends HistoryRules {
     return (int) Math.max(first.size(), Math.min(Integer.MAX_VALUE, inTime));
   }
 
+  /** Together more than what clients send with one request, if bodies may be as large. */
+  private List<Message> largeMessages(String prefix) {
+    String rest = "x".repeat(Math.min(LARGE_BYTES, traits().largestBodyBytes() - LONGEST_ID));
+    return IntStream.range(0, LARGE_COUNT).mapToObj(i -> message(prefix + i + "-" + rest)).toList();
+  }
+
+  private static String beginning(String id) {
+    return id.substring(0, Math.min(LONGEST_ID, id.length()));
+  }
+
   private void requireOrder(boolean async, int most) throws Exception {
     requireThatOrderIsDeclared();
     Mq mq = open();
@@ -536,7 +583,7 @@ public abstract class MqConformance extends HistoryRules {
     int largest = largestInTime(sender, sent);
     for (int i = 0; i < 56; i++) {
       int size = Math.min(largest, sizes[i < 50 ? i % 6 : i % sizes.length]);
-      List<Message> batch = messages(i + "-", size);
+      List<Message> batch = i % 16 == 15 ? largeMessages(i + "-") : messages(i + "-", size);
       if (async) {
         open.add(sender.sendAsync(batch));
       } else {
@@ -563,7 +610,8 @@ public abstract class MqConformance extends HistoryRules {
       int place = places.getOrDefault(id, last);
       if (place < last) {
         throw breach(
-            "message %d, %s, arrived after message %d, %s", place, id, last, sent.get(last));
+            "message %d, %s, arrived after message %d, %s",
+            place, beginning(id), last, beginning(sent.get(last)));
       }
       last = place;
     }
@@ -786,6 +834,31 @@ public abstract class MqConformance extends HistoryRules {
     mq.deleteQueue(queue);
     for (Receiver receiver : receivers) {
       assertThat(failsSoon(receiver)).as("a receiver of a deleted queue fails").isTrue();
+    }
+  }
+
+  @ChecksContract
+  @DisplayName("contract: a receiver that waits while its queue is deleted fails soon")
+  void contract_aReceiverThatWaitsForADeletedQueueFails() throws Exception {
+    Mq mq = open();
+    String queue = newQueue(mq);
+    List<BoundedCall<List<Delivery>>> waiting = new ArrayList<>();
+    for (Receiver receiver : List.of(mq.receiver(queue), open().receiver(queue))) {
+      warmUp(receiver);
+      waiting.add(
+          BoundedCall.start("wait", () -> receive(receiver, 1, patience().multipliedBy(3))));
+    }
+    for (BoundedCall<?> call : waiting) {
+      awaitBlocked(call);
+    }
+    mq.deleteQueue(queue);
+    for (BoundedCall<?> call : waiting) {
+      boolean ended = call.endsWithinAnother(patience());
+      call.interrupt();
+      assertThat(ended).as("a receiver that waits for a deleted queue ends").isTrue();
+      assertThat(call.thrown())
+          .as("what it threw")
+          .isInstanceOfAny(MqException.class, IllegalStateException.class);
     }
   }
 

@@ -195,6 +195,44 @@ abstract class ReceiveRules extends HeaderRules {
     inconclusive("a claim period of %s was over each time before another receiver looked", period);
   }
 
+  @Checks(AloRule.ALO_05)
+  @Order(Checks.LONG)
+  @DisplayName("ALO-05 what a receiver waited for is claimed from its arrival on")
+  void alo05_whatWasWaitedForIsHidden() throws Exception {
+    Duration period = claimPeriod();
+    Mq mq = open();
+    Mq another = open();
+    for (int i = 0; i < TRIES; i++) {
+      String queue = newQueue(mq);
+      try (Receiver first = mq.receiver(queue);
+          Receiver second = another.receiver(queue)) {
+        long called = now();
+        BoundedCall<List<Delivery>> call =
+            BoundedCall.start("receive", () -> receive(first, 1, period.plus(patience())));
+        awaitBlocked(call);
+        passUntil(called, period.multipliedBy(3).dividedBy(5));
+        long start = now();
+        mq.sender(queue).send(messages("m", 1));
+        if (!call.endsWithinAnother(patience()) || call.value().isEmpty()) {
+          call.interrupt();
+          inconclusive("m0 was not delivered, which breaks ALO-01");
+        }
+        passUntil(start, period.dividedBy(2));
+        List<String> others = ids(receive(second, 20, oneWait()));
+        if (claimsMayHaveEnded(start)) {
+          continue;
+        }
+        if (others.contains("m0")) {
+          throw breach(
+              "m0 arrived %s ago, and was delivered to another receiver now: the claim period is %s",
+              Duration.ofNanos(now() - start), period);
+        }
+        return;
+      }
+    }
+    inconclusive("a claim period of %s was over each time before another receiver looked", period);
+  }
+
   /** Two hold; one closes. What the other holds stays hidden, and can be acked. */
   private void requireHiddenAfterClose(Mq mq, Mq closing) throws Exception {
     String queue = newQueue(mq);
@@ -303,6 +341,37 @@ abstract class ReceiveRules extends HeaderRules {
           first.close();
           return new GivenBack(held.keySet(), "the receiver that held them closed");
         });
+  }
+
+  @Checks(AloRule.ALO_06)
+  @DisplayName("ALO-06 a receiver that waits gets what another gives back as it closes")
+  void alo06_aReceiverThatWaitsGetsWhatIsGivenBack() throws Exception {
+    Mq mq = open();
+    Mq another = open();
+    for (Mq waiter : List.of(mq, another)) {
+      String queue = newQueue(mq);
+      Receiver first = mq.receiver(queue);
+      mq.sender(queue).send(messages("m", 1));
+      if (hold(first, 1).isEmpty()) {
+        inconclusive("[m0] was not delivered, which breaks ALO-01");
+      }
+      Receiver second = waiter.receiver(queue);
+      Duration timeout = patience().multipliedBy(3);
+      BoundedCall<List<Delivery>> call =
+          BoundedCall.start("wait for a close", () -> receive(second, 1, timeout));
+      awaitBlocked(call);
+      first.close();
+      if (!call.endsWithinAnother(patience())) {
+        String stack = call.stack();
+        call.interrupt();
+        throw breach(
+            "a receiver of %s connection still waits %s after another closed that held m0%s",
+            waiter == mq ? "the same" : "another", patience(), stack);
+      }
+      if (call.failure() != null || call.value().isEmpty()) {
+        throw breach(call.failure(), "receive waited for %s and brought nothing", timeout);
+      }
+    }
   }
 
   @Checks(AloRule.ALO_06)
@@ -632,6 +701,36 @@ abstract class ReceiveRules extends HeaderRules {
 
   @Checks(AloRule.ALO_08)
   @Order(Checks.LONG)
+  @DisplayName("ALO-08 a receiver that looks for more again and again keeps no claim by that")
+  void alo08_lookingForMoreKeepsNoClaim() throws Exception {
+    Duration period = claimPeriod();
+    Mq mq = open();
+    String queue = newQueue(mq);
+    mq.sender(queue).send(messages("m", 1));
+    Receiver first = mq.receiver(queue);
+    Receiver second = open().receiver(queue);
+    if (hold(first, 1).isEmpty()) {
+      inconclusive("[m0] was not delivered, which breaks ALO-01");
+    }
+    long start = now();
+    while (true) {
+      pass(period.dividedBy(8));
+      boolean isOver = now() - start > period.toNanos();
+      if (!receive(first, 1, Duration.ZERO).isEmpty()
+          || (isOver && !receive(second, 1, Duration.ZERO).isEmpty())) {
+        return;
+      }
+      if (now() - start > period.multipliedBy(2).plus(patience()).toNanos()) {
+        throw breach(
+            "m0 did not come back within %s, the claim period is %s; its receiver looked for more"
+                + " all the time",
+            Duration.ofNanos(now() - start), period);
+      }
+    }
+  }
+
+  @Checks(AloRule.ALO_08)
+  @Order(Checks.LONG)
   @DisplayName("ALO-08 receivers that already wait get them too")
   void alo08_aWaitingReceiverGetsThem() throws Exception {
     Duration period = claimPeriod();
@@ -648,7 +747,8 @@ abstract class ReceiveRules extends HeaderRules {
       Receiver second = waiter.receiver(queue);
       BoundedCall<List<Delivery>> call =
           BoundedCall.start(
-              "wait for an expiry", () -> receive(second, 1, period.plus(patience())));
+              "wait for an expiry",
+              () -> receive(second, 1, period.plus(patience().multipliedBy(3))));
       awaitBlocked(call);
       waiting.put(waiter, call);
     }
@@ -656,7 +756,9 @@ abstract class ReceiveRules extends HeaderRules {
     for (Map.Entry<Mq, BoundedCall<List<Delivery>>> entry : waiting.entrySet()) {
       BoundedCall<List<Delivery>> call = entry.getValue();
       if (!call.endsWithinAnother(patience())) {
-        throw breach("receive waits at the end of the claim period of %s%s", period, call.stack());
+        String stack = call.stack();
+        call.interrupt();
+        throw breach("receive waits at the end of the claim period of %s%s", period, stack);
       }
       if (!ids(call.value()).equals(List.of("m0"))) {
         throw breach(
@@ -788,6 +890,7 @@ abstract class ReceiveRules extends HeaderRules {
     Mq mq = open();
     Mq another = open();
     Duration timeout = hangBound().multipliedBy(2);
+    boolean ahead = fetchAhead(mq, another);
     for (int round = 0; round < 3; round++) {
       String queue = newQueue(mq); // what was acked in the round before may come again
       List<Receiver> receivers =
@@ -799,12 +902,12 @@ abstract class ReceiveRules extends HeaderRules {
             BoundedCall.start(
                 "receive",
                 () -> {
-                  // What it fetched for later goes to the others.
-                  try (receiver) {
-                    List<Delivery> got = requireList(receiver.receive(1, timeout));
-                    ackIfPossible(receiver, got);
-                    return !got.isEmpty();
+                  List<Delivery> got = requireList(receiver.receive(1, timeout));
+                  ackIfPossible(receiver, got); // else the end of its claim wakes the others
+                  if (ahead) { // what it fetched for later goes to the others
+                    receiver.close();
                   }
+                  return !got.isEmpty();
                 }));
       }
       for (BoundedCall<Boolean> call : waiting) {
@@ -818,6 +921,22 @@ abstract class ReceiveRules extends HeaderRules {
               receivers.size(), hangBound());
         }
       }
+    }
+  }
+
+  /** Whether a receiver takes more than it was asked for, which others then do not get. */
+  private boolean fetchAhead(Mq mq, Mq another) throws InterruptedException {
+    String queue = newQueue(mq);
+    mq.sender(queue).send(messages("m", 3));
+    try (Receiver first = mq.receiver(queue);
+        Receiver second = another.receiver(queue)) {
+      int one = hold(first, 1).size();
+      int others = 0;
+      long start = System.nanoTime();
+      while (others < 2 && !hasPassed(oneWait().multipliedBy(4), start)) {
+        others += receive(second, 2 - others, oneWait()).size();
+      }
+      return one + others < 3;
     }
   }
 
