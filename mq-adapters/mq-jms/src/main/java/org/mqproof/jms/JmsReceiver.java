@@ -12,6 +12,7 @@ import java.util.List;
 import java.util.PriorityQueue;
 import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
@@ -37,6 +38,9 @@ import org.mqproof.support.Causes;
  * <p>Not thread-safe: one receiver, one thread at a time.
  */
 final class JmsReceiver implements Receiver, JmsSink {
+
+  /** One that waits longer looks in between whether the broker has ended its subscription. */
+  private static final long LONGEST_WAIT_NANOS = TimeUnit.SECONDS.toNanos(1);
 
   /** An ack that was given, and has no answer. */
   private record Pending(List<JmsDelivery> deliveries, CompletableFuture<Void> future) {}
@@ -96,12 +100,13 @@ final class JmsReceiver implements Receiver, JmsSink {
     try {
       requireOpen();
       requireAlive();
-      while (isEmpty() && left > 0) {
-        left = arrivals.awaitNanos(left);
+      while (isEmpty() && left > 0 && !isEnded()) {
+        long wait = Math.min(left, LONGEST_WAIT_NANOS);
+        left -= wait - arrivals.awaitNanos(wait);
         requireOpen();
         requireAlive();
       }
-      if (isEmpty() && subscription != null && subscription.isEnded()) {
+      if (isEmpty() && isEnded()) {
         failed(new MqException("the broker ended it: its queue was deleted"));
         requireAlive();
       }
@@ -113,6 +118,10 @@ final class JmsReceiver implements Receiver, JmsSink {
     } finally {
       lock.unlock();
     }
+  }
+
+  private boolean isEnded() {
+    return subscription != null && subscription.isEnded();
   }
 
   private boolean isEmpty() {

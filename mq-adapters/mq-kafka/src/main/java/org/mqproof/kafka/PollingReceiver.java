@@ -2,6 +2,7 @@ package org.mqproof.kafka;
 
 import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.ObjLongConsumer;
 import org.apache.kafka.common.KafkaException;
@@ -20,6 +21,9 @@ import org.mqproof.support.Causes;
  * <p>Not thread-safe: one receiver, one thread at a time.
  */
 abstract class PollingReceiver implements Receiver {
+
+  /** One that waits longer looks in between whether there is still something to wait for. */
+  private static final long LONGEST_WAIT_NANOS = TimeUnit.SECONDS.toNanos(1);
 
   final KafkaSettings settings;
   final String queue;
@@ -56,12 +60,20 @@ abstract class PollingReceiver implements Receiver {
   @Override
   public final List<Delivery> receive(int max, Duration timeout) throws InterruptedException {
     long timeoutNanos = Arguments.timeoutNanos(max, timeout);
-    List<Delivery> taken = take(max, timeoutNanos);
-    if (taken.isEmpty()) {
+    long start = System.nanoTime();
+    long left = timeoutNanos;
+    while (true) {
+      List<Delivery> taken = take(max, Math.min(left, LONGEST_WAIT_NANOS));
+      if (!taken.isEmpty()) {
+        return taken;
+      }
       liveness.requireQueue();
       liveness.requireRecentAnswer();
+      left = timeoutNanos - (System.nanoTime() - start);
+      if (left <= 0) {
+        return taken;
+      }
     }
-    return taken;
   }
 
   /** Delivers what is here, waiting for the first message. */

@@ -88,15 +88,22 @@ final class SqsSender implements Sender {
     if (batch.isEmpty()) {
       return CompletableFuture.completedFuture(null);
     }
+    boolean interrupted = Thread.interrupted(); // both SDKs would take it, and fail the request
     try {
-      return Futures.copy(start(batch).done());
+      SendBatch started = start(batch);
+      interrupted |= Errors.isOfAnInterrupt(started.done());
+      return Futures.copy(started.done());
     } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
+      interrupted = true;
       return CompletableFuture.failedFuture(
           new SendFailedException(
               where + ": interrupted before the batch was sent",
               batch.stream().map(message -> Outcome.REJECTED).toList(),
               e));
+    } finally {
+      if (interrupted) {
+        Thread.currentThread().interrupt();
+      }
     }
   }
 
