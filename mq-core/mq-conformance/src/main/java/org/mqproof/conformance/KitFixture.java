@@ -22,6 +22,7 @@ import java.util.Random;
 import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.Callable;
+import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
@@ -582,7 +583,7 @@ abstract class KitFixture {
     try {
       ack.get(patience().toMillis(), TimeUnit.MILLISECONDS);
       return true;
-    } catch (ExecutionException | TimeoutException e) {
+    } catch (ExecutionException | CancellationException | TimeoutException e) {
       return false; // a message that is not settled may come again, which every caller accepts
     }
   }

@@ -758,7 +758,9 @@ abstract class ReceiveRules extends HeaderRules {
       if (!call.endsWithinAnother(patience())) {
         String stack = call.stack();
         call.interrupt();
-        throw breach("receive waits at the end of the claim period of %s%s", period, stack);
+        throw breach(
+            "a receiver of %s connection waits on at the end of the claim period of %s%s",
+            entry.getKey() == mq ? "the same" : "another", period, stack);
       }
       if (!ids(call.value()).equals(List.of("m0"))) {
         throw breach(

@@ -4,23 +4,18 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import java.io.IOException;
-import java.time.Duration;
-import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.mqproof.cluster.container.Docker;
 
 class DockerImageIT {
 
   @Test
-  void anImageThatIsNotThereIsNamedAndNotPulled() {
+  void anImageThatIsNotThereIsNamed() {
     Docker docker = new Docker(System.getenv());
     assumeTrue(answers(docker), "no Docker engine");
 
-    long askedAt = System.nanoTime();
-    Optional<String> why = docker.whyUnavailable("mqproof/no-such-image:1", "build it");
-
-    assertThat(Duration.ofNanos(System.nanoTime() - askedAt)).isLessThan(Duration.ofSeconds(15));
-    assertThat(why).contains("there is no image mqproof/no-such-image:1 here: build it");
+    assertThat(docker.whyUnavailable("mqproof/no-such-image:1", "build it"))
+        .contains("there is no image mqproof/no-such-image:1 here: build it");
   }
 
   private static boolean answers(Docker docker) {

@@ -12,6 +12,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.mqproof.Delivery;
 import org.mqproof.Message;
@@ -45,6 +46,69 @@ final class BrokenAcks {
         };
       }
     };
+  }
+
+  /** Acks that come within a moment are written together, and share a future. */
+  static Mq acksShareAFuture(Mq healthy) {
+    return Forwarding.breaking(
+        healthy,
+        (queue, receiver) ->
+            new ForwardingReceiver(receiver) {
+              private final List<Delivery> gathered = new ArrayList<>();
+              private CompletableFuture<Void> shared = CompletableFuture.completedFuture(null);
+
+              @Override
+              public synchronized CompletableFuture<Void> ack(
+                  Collection<? extends Delivery> deliveries) {
+                if (deliveries.size() != 1) {
+                  return inner.ack(deliveries);
+                }
+                if (gathered.isEmpty()) {
+                  shared = new CompletableFuture<>();
+                  CompletableFuture.delayedExecutor(5, TimeUnit.MILLISECONDS).execute(this::write);
+                }
+                gathered.addAll(deliveries);
+                return shared;
+              }
+
+              private synchronized void write() {
+                if (!gathered.isEmpty()) {
+                  CompletableFuture<Void> waiting = shared;
+                  var unused =
+                      inner
+                          .ack(List.copyOf(gathered))
+                          .whenComplete(
+                              (done, failure) -> {
+                                if (failure == null) {
+                                  waiting.complete(null);
+                                } else {
+                                  waiting.completeExceptionally(failure);
+                                }
+                              });
+                  gathered.clear();
+                }
+              }
+
+              @Override
+              public void close() {
+                write();
+                super.close();
+              }
+            });
+  }
+
+  /** The interrupt of the thread that acks is taken away. */
+  static Mq ackEatsTheInterrupt(Mq healthy) {
+    return Forwarding.breaking(
+        healthy,
+        (queue, receiver) ->
+            new ForwardingReceiver(receiver) {
+              @Override
+              public CompletableFuture<Void> ack(Collection<? extends Delivery> deliveries) {
+                boolean unused = Thread.interrupted();
+                return inner.ack(deliveries);
+              }
+            });
   }
 
   /** Acks are written with the next call; closing the receiver writes them, closing the Mq not. */

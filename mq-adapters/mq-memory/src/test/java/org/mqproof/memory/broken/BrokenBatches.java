@@ -35,11 +35,43 @@ import org.mqproof.memory.broken.Forwarding.ForwardingSender;
 final class BrokenBatches {
 
   private static final int CHUNK = 10;
+  private static final long LARGE_BATCH_BYTES = 64 << 10;
   private static final long LARGEST_REQUEST_BYTES = 2 << 20;
   private static final int HEADER_CHECKED_BYTES = 1_000;
   private static final int REORDERED_ABOVE = 256;
 
   private BrokenBatches() {}
+
+  /** A large asynchronous batch is stored a moment later, behind what is sent meanwhile. */
+  static Mq largeBatchOvertaken(Mq healthy) {
+    return Forwarding.breakingSenders(
+        healthy,
+        sender ->
+            new ForwardingSender(sender) {
+              private final Set<CompletableFuture<Void>> late = ConcurrentHashMap.newKeySet();
+
+              @Override
+              public CompletableFuture<Void> sendAsync(List<Message> batch) {
+                if (batch.stream().mapToLong(Message::sizeBytes).sum() <= LARGE_BATCH_BYTES) {
+                  return inner.sendAsync(batch);
+                }
+                List<Message> copies =
+                    batch.stream().map(m -> new Message(m.body().clone(), m.headers())).toList();
+                CompletableFuture<Void> sent =
+                    CompletableFuture.runAsync(
+                            () -> {}, CompletableFuture.delayedExecutor(20, TimeUnit.MILLISECONDS))
+                        .thenCompose(moment -> inner.sendAsync(copies));
+                late.add(sent);
+                return sent.copy();
+              }
+
+              @Override
+              public void close() {
+                late.forEach(sent -> sent.exceptionally(failure -> null).join());
+                super.close();
+              }
+            });
+  }
 
   // --- outcomes ---
 

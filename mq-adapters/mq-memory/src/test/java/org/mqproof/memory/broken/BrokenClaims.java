@@ -33,6 +33,71 @@ final class BrokenClaims {
 
   private BrokenClaims() {}
 
+  private static final Duration PERIOD = Duration.ofSeconds(30);
+
+  private record Begun(Receiver receiver, Delivery delivery, Duration at) {}
+
+  /** A claim begins with the call that waited for the message. */
+  static Mq claimBeginsWithTheCall(BrokenConnections run, Mq healthy) {
+    return Forwarding.breaking(
+        healthy,
+        (queue, receiver) ->
+            new Forwarding.FullReceiver(receiver) {
+              @Override
+              public List<Delivery> receive(int max, Duration timeout) throws InterruptedException {
+                Duration called = run.now();
+                Collection<Object> begun = run.begun(queue);
+                for (Object one : begun) {
+                  if (one instanceof Begun claim && called.minus(PERIOD).compareTo(claim.at) >= 0) {
+                    begun.remove(claim);
+                    claim.receiver.release(List.of(claim.delivery)).join();
+                  }
+                }
+                List<Delivery> batch = inner.receive(max, timeout);
+                if (!called.equals(run.now())) { // it waited
+                  batch.forEach(delivery -> begun.add(new Begun(inner, delivery, called)));
+                }
+                return batch;
+              }
+            });
+  }
+
+  /** Who looks for more a third time has all that is held for another period. */
+  static Mq lookingRenewsClaims(Mq healthy) {
+    return Forwarding.breaking(
+        healthy,
+        (queue, receiver) ->
+            new Forwarding.FullReceiver(receiver) {
+              private final Set<Delivery> held = Forwarding.identitySet();
+              private int looks;
+
+              @Override
+              public List<Delivery> receive(int max, Duration timeout) throws InterruptedException {
+                if (++looks > 3 && !held.isEmpty()) {
+                  inner.extend(List.copyOf(held)).exceptionally(failure -> null).join();
+                }
+                List<Delivery> batch = inner.receive(max, timeout);
+                if (!batch.isEmpty()) {
+                  looks = 0;
+                  held.addAll(batch);
+                }
+                return batch;
+              }
+
+              @Override
+              public CompletableFuture<Void> ack(Collection<? extends Delivery> deliveries) {
+                held.removeAll(deliveries);
+                return inner.ack(deliveries);
+              }
+
+              @Override
+              public CompletableFuture<Void> release(Collection<? extends Delivery> deliveries) {
+                held.removeAll(deliveries);
+                return inner.release(deliveries);
+              }
+            });
+  }
+
   /** The service agrees to a stale receipt handle, does nothing, and is believed. */
   static Mq staleHandleBelieved(Mq healthy) {
     return new ForwardingMq(healthy) {

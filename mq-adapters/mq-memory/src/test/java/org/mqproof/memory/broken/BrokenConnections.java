@@ -19,6 +19,7 @@ import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import org.mqproof.Message;
 import org.mqproof.Mq;
@@ -39,6 +40,8 @@ import org.mqproof.memory.broken.Forwarding.KeptOpenReceiver;
  */
 final class BrokenConnections implements Closeable {
 
+  private static final int MOST_CHANNELS = 2_047;
+
   private final CountDownLatch end = new CountDownLatch(1);
   private final Set<Closeable> leaked = ConcurrentHashMap.newKeySet();
   private final Traits declared = new MemoryBroker().connect().traits();
@@ -47,6 +50,8 @@ final class BrokenConnections implements Closeable {
   private final Map<String, Set<Sender>> openSenders = new ConcurrentHashMap<>();
   private final Map<String, Collection<Claim>> claims = new ConcurrentHashMap<>();
   private final Map<String, Semaphore> turns = new ConcurrentHashMap<>();
+  private final Map<String, Collection<Object>> begun = new ConcurrentHashMap<>();
+  private final Map<String, BrokenWakes.Bell> bells = new ConcurrentHashMap<>();
   private final Map<String, AtomicInteger> counts = new ConcurrentHashMap<>();
   private final Map<String, BrokenRepeats.Held> holders = new ConcurrentHashMap<>();
   private final AtomicInteger receivers = new AtomicInteger();
@@ -60,6 +65,20 @@ final class BrokenConnections implements Closeable {
   /** Whose turn it is to wait for messages of a queue. */
   Semaphore turnOf(String queue) {
     return turns.computeIfAbsent(queue, q -> new Semaphore(1));
+  }
+
+  /** Claims of a queue with the moment at which they began. */
+  Collection<Object> begun(String queue) {
+    return begun.computeIfAbsent(queue, q -> new ConcurrentLinkedQueue<>());
+  }
+
+  /** What wakes those who wait for messages of a queue. */
+  BrokenWakes.Bell bellOf(String queue) {
+    return bells.computeIfAbsent(queue, q -> new BrokenWakes.Bell());
+  }
+
+  Collection<BrokenWakes.Bell> bells() {
+    return bells.values();
   }
 
   /** Counts whatever a defect counts over all connections. */
@@ -104,6 +123,64 @@ final class BrokenConnections implements Closeable {
   /** Pending entries of receivers that are gone are never reclaimed: neither closed nor expired. */
   Mq pendingNeverReclaimed(Mq healthy) {
     return BrokenReceivers.closeKeepsClaims(expiryInTheWrongUnit(healthy));
+  }
+
+  /** Closed senders and receivers keep their channels. */
+  static Mq channelsLeak(Mq healthy) {
+    AtomicInteger opened = new AtomicInteger();
+    return new ForwardingMq(healthy) {
+      @Override
+      Sender broken(String queue, Sender sender) {
+        requireChannel();
+        return sender;
+      }
+
+      @Override
+      Receiver broken(String queue, Receiver receiver) {
+        requireChannel();
+        return receiver;
+      }
+
+      private void requireChannel() {
+        if (opened.incrementAndGet() > MOST_CHANNELS) {
+          throw new MqException("memory:well: no channel is left");
+        }
+      }
+    };
+  }
+
+  /** A connection that missed a queue misses it for ever. */
+  static Mq missingForEver(Mq healthy) {
+    Map<String, String> missing = new ConcurrentHashMap<>();
+    return new ForwardingMq(healthy) {
+      @Override
+      public void createQueue(String queue) {
+        inner.createQueue(queue);
+        missing.remove(queue);
+      }
+
+      @Override
+      public Sender sender(String queue) {
+        return open(queue, inner::sender);
+      }
+
+      @Override
+      public Receiver receiver(String queue) {
+        return open(queue, inner::receiver);
+      }
+
+      private <T> T open(String queue, Function<String, T> opening) {
+        if (missing.containsKey(queue)) {
+          throw new MqException(missing.get(queue));
+        }
+        try {
+          return opening.apply(queue);
+        } catch (MqException e) {
+          missing.put(queue, String.valueOf(e.getMessage()));
+          throw e;
+        }
+      }
+    };
   }
 
   /** Declares 30 s; the broker's claims end sooner. */

@@ -669,6 +669,73 @@ enum Defect {
       BrokenReleases::endedAckDropped,
       "and they came again",
       ALO_14),
+  BATCH_WAKES_ONE(
+      "A batch wakes one of the receivers that wait, however many messages it has",
+      BrokenWakes::batchWakesOne,
+      "receivers waited for as many messages",
+      ALO_12),
+  CLOSE_WAKES_NOBODY(
+      "What a receiver gives back as it closes wakes nobody who waits",
+      BrokenWakes::closeWakesNobody,
+      "after another closed that held m0",
+      ALO_06),
+  EXPIRY_WAKES_NOBODY(
+      "A message whose claim ends wakes nobody who waits",
+      BrokenWakes::expiryWakesNobody,
+      "connection waits on at the end of the claim period",
+      ALO_08),
+  DELETION_ENDS_NO_WAIT(
+      "A receiver that waits while its queue is deleted waits on",
+      BrokenWakes::deletionEndsNoWait,
+      "") {
+    @Override
+    String breaksContract() {
+      return "one that waits";
+    }
+  },
+  CLAIM_BEGINS_WITH_THE_CALL(
+      "A claim begins with the call that waited for the message",
+      BrokenClaims::claimBeginsWithTheCall,
+      "m0 arrived",
+      ALO_05),
+  LOOKING_RENEWS_CLAIMS(
+      "Who looks for more again and again keeps all that is held",
+      BrokenClaims::lookingRenewsClaims,
+      "looked for more all the time",
+      ALO_08),
+  MISSING_FOR_EVER(
+      "A connection that missed a queue misses it for ever",
+      BrokenConnections::missingForEver,
+      "") {
+    @Override
+    String breaksContract() {
+      return "the connection that missed it";
+    }
+  },
+  CHANNELS_LEAK(
+      "Closed senders and receivers keep their channels, of which there are 2,047",
+      BrokenConnections::channelsLeak,
+      "no other can be opened",
+      ALO_14),
+  ACKS_SHARE_A_FUTURE(
+      "Acks that come within a moment share a future, which one caller cancels for all",
+      BrokenAcks::acksShareAFuture,
+      "were cancelled by their caller",
+      ALO_11),
+  ACK_EATS_THE_INTERRUPT(
+      "An ack takes the interrupt of its thread away",
+      BrokenAcks::ackEatsTheInterrupt,
+      "took the interrupt away",
+      ALO_13),
+  LARGE_BATCH_OVERTAKEN(
+      "A large asynchronous batch is overtaken by what is sent after it",
+      BrokenBatches::largeBatchOvertaken,
+      "") {
+    @Override
+    String breaksContract() {
+      return "order";
+    }
+  },
   MORE_IN_FLIGHT_THAN_DECLARED(
       "A receiver that is declared to hold 100 deliveries gets as many as it asks for",
       BrokenReceivers::moreInFlightThanDeclared,
