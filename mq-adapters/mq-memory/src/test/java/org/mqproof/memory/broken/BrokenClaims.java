@@ -35,7 +35,8 @@ final class BrokenClaims {
 
   private static final Duration PERIOD = Duration.ofSeconds(30);
 
-  private record Begun(Receiver receiver, Delivery delivery, Duration at) {}
+  /** A claim, and when it began. */
+  record Begun(Receiver receiver, Delivery delivery, Duration at) {}
 
   /** A claim begins with the call that waited for the message. */
   static Mq claimBeginsWithTheCall(BrokenConnections run, Mq healthy) {
@@ -46,13 +47,13 @@ final class BrokenClaims {
               @Override
               public List<Delivery> receive(int max, Duration timeout) throws InterruptedException {
                 Duration called = run.now();
-                Collection<Object> begun = run.begun(queue);
-                for (Object one : begun) {
-                  if (one instanceof Begun claim && called.minus(PERIOD).compareTo(claim.at) >= 0) {
-                    begun.remove(claim);
-                    claim.receiver.release(List.of(claim.delivery)).join();
-                  }
-                }
+                Collection<Begun> begun = run.begun(queue);
+                List<Begun> ended =
+                    begun.stream()
+                        .filter(claim -> called.minus(PERIOD).compareTo(claim.at) >= 0)
+                        .toList();
+                begun.removeAll(ended);
+                ended.forEach(claim -> claim.receiver.release(List.of(claim.delivery)).join());
                 List<Delivery> batch = inner.receive(max, timeout);
                 if (!called.equals(run.now())) { // it waited
                   batch.forEach(delivery -> begun.add(new Begun(inner, delivery, called)));

@@ -50,7 +50,7 @@ final class BrokenConnections implements Closeable {
   private final Map<String, Set<Sender>> openSenders = new ConcurrentHashMap<>();
   private final Map<String, Collection<Claim>> claims = new ConcurrentHashMap<>();
   private final Map<String, Semaphore> turns = new ConcurrentHashMap<>();
-  private final Map<String, Collection<Object>> begun = new ConcurrentHashMap<>();
+  private final Map<String, Collection<BrokenClaims.Begun>> begun = new ConcurrentHashMap<>();
   private final Map<String, BrokenWakes.Bell> bells = new ConcurrentHashMap<>();
   private final Map<String, AtomicInteger> counts = new ConcurrentHashMap<>();
   private final Map<String, BrokenRepeats.Held> holders = new ConcurrentHashMap<>();
@@ -68,7 +68,7 @@ final class BrokenConnections implements Closeable {
   }
 
   /** Claims of a queue with the moment at which they began. */
-  Collection<Object> begun(String queue) {
+  Collection<BrokenClaims.Begun> begun(String queue) {
     return begun.computeIfAbsent(queue, q -> new ConcurrentLinkedQueue<>());
   }
 
