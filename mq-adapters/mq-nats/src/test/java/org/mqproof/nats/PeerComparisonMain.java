@@ -51,22 +51,15 @@ final class PeerComparisonMain {
       QueueClient.Factory mq =
           settings ->
               new MqClient(connect(settings), Load.messages(batch, BODY_BYTES), WINDOW / batch);
-      QueueClient.Factory pipeline = settings -> new Pipeline(settings, batch);
-      workloads.add(
-          Workload.of(
-              "send-" + batch,
-              load.send(mq),
-              "jnats: publishAsync with a window",
-              load.send(pipeline)));
-      workloads.add(
-          Workload.of(
-              "receive-" + batch,
-              load.receive(mq, BACKLOG),
-              "jnats: fetch, and double acks that are all under way at a time",
-              load.receive(pipeline, BACKLOG)));
-      workloads.add(
-          Workload.of(
-              "flow-" + batch, load.flow(mq), "jnats: both at the same time", load.flow(pipeline)));
+      workloads.addAll(
+          load.beside(
+              mq,
+              load,
+              settings -> new Pipeline(settings, batch),
+              BACKLOG,
+              "jnats",
+              "publishAsync with a window",
+              "fetch, and double acks that are all under way at a time"));
     }
     if (System.getenv(NatsBench.PROGRAM) != null) {
       workloads.addAll(besideNatsBench());

@@ -45,24 +45,15 @@ final class PeerComparisonMain {
     for (int batch : new int[] {10, 100}) {
       QueueLoad ours = new QueueLoad(batch, SENDERS, RECEIVERS);
       QueueLoad theirs = new QueueLoad(batch, SENDERS, RECEIVERS * LOOPS_PER_RECEIVER);
-      QueueClient.Factory mq = settings -> throughMq(settings, batch);
-      QueueClient.Factory loop = settings -> new JdbcLoop(settings, batch);
-      int backlog = batch * 1_000;
-      workloads.add(
-          Workload.of(
-              "send-" + batch,
-              ours.send(mq),
-              "JDBC: a batched INSERT, rewritten to one of many rows",
-              theirs.send(loop)));
-      workloads.add(
-          Workload.of(
-              "receive-" + batch,
-              ours.receive(mq, backlog),
-              "JDBC: pgmq's read, then its delete",
-              theirs.receive(loop, backlog)));
-      workloads.add(
-          Workload.of(
-              "flow-" + batch, ours.flow(mq), "JDBC: both at the same time", theirs.flow(loop)));
+      workloads.addAll(
+          ours.beside(
+              settings -> throughMq(settings, batch),
+              theirs,
+              settings -> new JdbcLoop(settings, batch),
+              batch * 1_000,
+              "JDBC",
+              "a batched INSERT, rewritten to one of many rows",
+              "pgmq's read, then its delete"));
     }
     int status = new Comparison(PeerComparisonMain.class, "postgresql", workloads).run(args);
     if (status != 0) {

@@ -53,25 +53,15 @@ final class PeerComparisonMain {
       QueueClient.Factory mq =
           settings ->
               new MqClient(connect(settings), Load.messages(batch, BODY_BYTES), WINDOW / batch);
-      QueueClient.Factory vendor = settings -> new Vendor(settings, batch);
-      workloads.add(
-          Workload.of(
-              "send-" + batch,
-              load.send(mq),
-              "DefaultMQProducer: batches with a callback, and a window",
-              load.send(vendor)));
-      workloads.add(
-          Workload.of(
-              "receive-" + batch,
-              load.receive(mq, BACKLOG),
-              "DefaultMQPushConsumer in pop mode, whose acks are not awaited",
-              load.receive(vendor, BACKLOG)));
-      workloads.add(
-          Workload.of(
-              "flow-" + batch,
-              load.flow(mq),
-              "producer and push consumer at the same time",
-              load.flow(vendor)));
+      workloads.addAll(
+          load.beside(
+              mq,
+              load,
+              settings -> new Vendor(settings, batch),
+              BACKLOG,
+              "RocketMQ's client",
+              "batches with a callback, and a window",
+              "a push consumer in pop mode, whose acks are not awaited"));
     }
     int status = new Comparison(PeerComparisonMain.class, "rocketmq", workloads).run(args);
     if (status != 0) {

@@ -54,26 +54,15 @@ final class PeerComparisonMain {
                   MqProvider.named("valkey").connect(settings),
                   Load.messages(batch, BODY_BYTES),
                   1);
-      QueueClient.Factory pipelines = settings -> new Pipelines(settings, batch);
-      int backlog = batch * 2_000;
-      workloads.add(
-          Workload.of(
-              "send-" + batch,
-              ours.send(mq),
-              "jedis: a pipeline of XADD and one WAIT",
-              theirs.send(pipelines)));
-      workloads.add(
-          Workload.of(
-              "receive-" + batch,
-              ours.receive(mq, backlog),
-              "jedis: XREADGROUP, then a pipeline of XACK, XDEL and WAIT",
-              theirs.receive(pipelines, backlog)));
-      workloads.add(
-          Workload.of(
-              "flow-" + batch,
-              ours.flow(mq),
-              "jedis: both at the same time",
-              theirs.flow(pipelines)));
+      workloads.addAll(
+          ours.beside(
+              mq,
+              theirs,
+              settings -> new Pipelines(settings, batch),
+              batch * 2_000,
+              "jedis",
+              "a pipeline of XADD and one WAIT",
+              "XREADGROUP, then a pipeline of XACK, XDEL and WAIT"));
     }
     int status = new Comparison(PeerComparisonMain.class, "valkey", workloads).run(args);
     if (status != 0) {

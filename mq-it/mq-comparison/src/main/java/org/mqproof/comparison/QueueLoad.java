@@ -86,6 +86,38 @@ public record QueueLoad(int batch, int senders, int receivers) {
     };
   }
 
+  /**
+   * The three workloads above, each compared with the same one of another client: {@code send-N},
+   * {@code receive-N} and {@code flow-N}, where N is the batch.
+   *
+   * @param mq the adapter, for this load
+   * @param others what the other client does
+   * @param other the other client
+   * @param backlog how many messages each backlog has
+   * @param name of the other client
+   * @param sends how it sends, in a few words
+   * @param receives how it receives and acks
+   * @return the workloads
+   */
+  public List<Workload> beside(
+      QueueClient.Factory mq,
+      QueueLoad others,
+      QueueClient.Factory other,
+      int backlog,
+      String name,
+      String sends,
+      String receives) {
+    return List.of(
+        Workload.of("send-" + batch, send(mq), name + ": " + sends, others.send(other)),
+        Workload.of(
+            "receive-" + batch,
+            receive(mq, backlog),
+            name + ": " + receives,
+            others.receive(other, backlog)),
+        Workload.of(
+            "flow-" + batch, flow(mq), name + ": both at the same time", others.flow(other)));
+  }
+
   /** Sends when there is room. */
   Load.Step sending(Load.Step sender, Semaphore room) {
     return () -> {
