@@ -100,16 +100,12 @@ abstract class AckRules extends ReceiveRules {
     String queue = newQueue(mq);
     Sender sender = mq.sender(queue);
     Receiver first = mq.receiver(queue);
-    boolean slow = true; // as the first calls in a JVM are
-    for (int i = 0; i < TRIES && slow; i++) {
-      long start = System.nanoTime();
-      sendAll(sender, messages("few" + i + "-", 1_000));
-      Set<String> unused = holdAndAck(first, 1_000);
-      slow = wouldTakeLong(count, 1_000, start);
-    }
-    if (slow) {
-      inconclusive("%d messages would take too long", count);
-    }
+    requireFast(
+        count,
+        few -> {
+          sendAll(sender, few);
+          Set<String> unused = holdAndAck(first, few.size());
+        });
     try {
       sendAll(sender, messages("m", count));
     } catch (SendFailedException e) {

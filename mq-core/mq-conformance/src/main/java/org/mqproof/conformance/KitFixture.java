@@ -347,9 +347,22 @@ abstract class KitFixture {
     return draw((1 << 16) + 1, 70_000);
   }
 
-  /** Whether so many would take long, each as long as one of those done since. */
-  static boolean wouldTakeLong(int count, int done, long sinceNanos) {
-    return (System.nanoTime() - sinceNanos) / done * count > LONGEST_FOR_MANY.toNanos();
+  /** Some messages by what a check does with very many. */
+  interface Some {
+    void through(List<Message> messages) throws Exception;
+  }
+
+  /** Ends the test if so many messages would take long, each as long as one of some. */
+  void requireFast(int count, Some some) throws Exception {
+    for (int i = 0; i < TRIES; i++) { // the first calls in a JVM are slow
+      List<Message> few = messages("few" + i + "-", 1_000);
+      long start = System.nanoTime();
+      some.through(few);
+      if ((System.nanoTime() - start) / few.size() * count <= LONGEST_FOR_MANY.toNanos()) {
+        return;
+      }
+    }
+    inconclusive("%d messages would take too long", count);
   }
 
   /** A number between the two, both included. */

@@ -98,17 +98,12 @@ abstract class SendRules extends KitFixture {
     Sender sender = mq.sender(queue);
     List<String> sent = new ArrayList<>();
     int count = drawAbove16Bits();
-    boolean slow = true; // as the first calls in a JVM are
-    for (int i = 0; i < TRIES && slow; i++) {
-      List<Message> few = messages("few" + i + "-", 1_000);
-      long start = System.nanoTime();
-      sender.send(few);
-      slow = wouldTakeLong(count, few.size(), start);
-      sent.addAll(idsOf(few));
-    }
-    if (slow) {
-      inconclusive("%d messages would take too long", count);
-    }
+    requireFast(
+        count,
+        few -> {
+          sender.send(few);
+          sent.addAll(idsOf(few));
+        });
     List<Message> many = messages("m", count);
     try {
       sender.send(many);

@@ -33,13 +33,12 @@ final class BrokenClaims {
 
   private BrokenClaims() {}
 
-  private static final Duration PERIOD = Duration.ofSeconds(30);
-
   /** A claim, and when it began. */
   record Begun(Receiver receiver, Delivery delivery, Duration at) {}
 
   /** A claim begins with the call that waited for the message. */
   static Mq claimBeginsWithTheCall(BrokenConnections run, Mq healthy) {
+    Duration period = healthy.traits().claimPeriod().orElseThrow();
     return Forwarding.breaking(
         healthy,
         (queue, receiver) ->
@@ -50,7 +49,7 @@ final class BrokenClaims {
                 Collection<Begun> begun = run.begun(queue);
                 List<Begun> ended =
                     begun.stream()
-                        .filter(claim -> called.minus(PERIOD).compareTo(claim.at) >= 0)
+                        .filter(claim -> called.minus(period).compareTo(claim.at) >= 0)
                         .toList();
                 begun.removeAll(ended);
                 ended.forEach(claim -> claim.receiver.release(List.of(claim.delivery)).join());

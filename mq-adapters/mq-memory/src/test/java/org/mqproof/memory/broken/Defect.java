@@ -696,7 +696,7 @@ enum Defect {
   CLAIM_BEGINS_WITH_THE_CALL(
       "A claim begins with the call that waited for the message",
       BrokenClaims::claimBeginsWithTheCall,
-      "m0 arrived",
+      "m0 was handed out",
       ALO_05),
   LOOKING_RENEWS_CLAIMS(
       "Who looks for more again and again keeps all that is held",

@@ -17,6 +17,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -40,6 +41,15 @@ class SharpnessTest {
   private static final boolean WHOLE = Boolean.getBoolean("matrix.whole");
 
   private static final Pattern RULE = Pattern.compile("ALO-(\\d\\d)");
+
+  /**
+   * The kit sends what a queue takes in time, and in a JVM that has just started no queue is fast:
+   * batches would be smaller than the defects need.
+   */
+  @BeforeAll
+  static void warmUp() throws IOException {
+    List<Event> unused = runKit(Defect.BATCH_CUT);
+  }
 
   @ParameterizedTest
   @EnumSource
