@@ -21,6 +21,7 @@ import org.apache.kafka.clients.consumer.ShareConsumer;
 import org.apache.kafka.common.TopicIdPartition;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.Uuid;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -97,26 +98,33 @@ class KafkaShareReceiverTest {
     }
   }
 
-  private static final Duration CLAIM_PERIOD = Duration.ofSeconds(1);
-
   private final KeepsWhatAFetchTakesAlong kafka = new KeepsWhatAFetchTakesAlong();
-  private final PollingReceiver receiver =
-      new KafkaShareReceiver(
-              KafkaSettingsTest.settings(
-                  Map.of("receive", "share", "claim.period", CLAIM_PERIOD.toMillis() + "ms")),
-              "q",
-              kafka.consumer(),
-              new Liveness(Duration.ofMinutes(1), bound -> {}, CompletableFuture::new, "gone"),
-              (closed, deadline) -> {})
-          .start();
+  private @Nullable PollingReceiver started;
+
+  private PollingReceiver receiver(Duration claimPeriod) {
+    started =
+        new KafkaShareReceiver(
+                KafkaSettingsTest.settings(
+                    Map.of("receive", "share", "claim.period", claimPeriod.toMillis() + "ms")),
+                "q",
+                kafka.consumer(),
+                new Liveness(Duration.ofMinutes(1), bound -> {}, CompletableFuture::new, "gone"),
+                (closed, deadline) -> {})
+            .start();
+    return started;
+  }
 
   @AfterEach
   void close() {
-    receiver.close();
+    if (started != null) {
+      started.close();
+    }
   }
 
   @Test
   void anAckHasItsOutcomeWhileTheNextMessageIsHeld() throws Exception {
+    // Longer than the test: what is released late comes back from Kafka, but not from the stand-in.
+    PollingReceiver receiver = receiver(Duration.ofMinutes(2));
     List<Delivery> first = receiver.receive(1, SOON);
     assertThat(first).hasSize(1);
     CompletableFuture<Void> acked = receiver.ack(first);
@@ -128,11 +136,13 @@ class KafkaShareReceiverTest {
   @Test
   void whatWaitedInKafkasClientWhileOthersWereHeldIsReleasedWhenItsLockMayHaveEnded()
       throws Exception {
+    Duration claimPeriod = Duration.ofSeconds(5);
+    PollingReceiver receiver = receiver(claimPeriod);
     List<Delivery> held = receiver.receive(1, SOON);
     assertThat(held).hasSize(1);
-    Thread.sleep(CLAIM_PERIOD.toMillis());
+    Thread.sleep(claimPeriod.toMillis());
     CompletableFuture<Void> unused = receiver.ack(held);
-    assertThat(receiver.receive(1, CLAIM_PERIOD)).isEmpty();
+    assertThat(receiver.receive(1, Duration.ofSeconds(1))).isEmpty();
     assertThat(kafka.released.await(SOON.toSeconds(), TimeUnit.SECONDS)).isTrue();
   }
 }

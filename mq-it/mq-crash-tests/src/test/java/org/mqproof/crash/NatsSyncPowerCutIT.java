@@ -1,11 +1,9 @@
 package org.mqproof.crash;
 
 import java.util.Map;
-import org.junit.jupiter.api.Tag;
 import org.mqproof.cluster.nats.NatsClusterProvider;
 
 /** The nodes await their disks. */
-@Tag(Tags.FULL)
 class NatsSyncPowerCutIT extends PowerCutTests {
 
   NatsSyncPowerCutIT() {

@@ -1,9 +1,6 @@
 package org.mqproof.crash;
 
-import org.junit.jupiter.api.Tag;
-
 /** The disks of the primary and of a replica confirm. */
-@Tag(Tags.FULL)
 class ValkeyAofPowerCutIT extends PowerCutTests {
 
   ValkeyAofPowerCutIT() {

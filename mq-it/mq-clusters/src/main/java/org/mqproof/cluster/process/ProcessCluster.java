@@ -51,8 +51,8 @@ import org.mqproof.cluster.security.Security;
  */
 public abstract class ProcessCluster implements Cluster {
 
-  /** How long a cluster may take to become ready. */
-  protected static final Duration READY_BOUND = Duration.ofMinutes(2);
+  /** How long a cluster may take to become ready, on a machine that is busy with many of them. */
+  protected static final Duration READY_BOUND = Duration.ofMinutes(5);
 
   private static final int CONNECT_MILLIS = 1_000;
 
@@ -377,7 +377,7 @@ public abstract class ProcessCluster implements Cluster {
    *
    * @param what does not happen otherwise, for the message of the error
    * @param look finds problems
-   * @throws ClusterException if there is still one after 120 s, or a node died
+   * @throws ClusterException if there is still one after {@link #READY_BOUND}, or a node died
    */
   protected final void awaitAlive(String what, Look look) {
     await(

@@ -37,9 +37,6 @@ final class RabbitCluster extends ProcessCluster {
   /** A node that stops and starts by itself is back much earlier, also on a busy machine. */
   private static final Duration STUCK_AFTER = Duration.ofSeconds(30);
 
-  /** Such a start was seen to hang twice in a row, on a busy machine a minute each time. */
-  private static final Duration READY_WITH_STARTS_BOUND = Duration.ofMinutes(5);
-
   private final List<NodeProcess> epmds;
   private final String password;
   private final RabbitProbe probe;
@@ -204,7 +201,7 @@ final class RabbitCluster extends ProcessCluster {
     Map<Integer, Long> stoppedSince = new TreeMap<>();
     await(
         "become ready",
-        READY_WITH_STARTS_BOUND,
+        READY_BOUND,
         supervised(
             started,
             STARTS_AGAIN,
