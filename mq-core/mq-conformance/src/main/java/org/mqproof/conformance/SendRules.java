@@ -404,7 +404,7 @@ abstract class SendRules extends KitFixture {
     String queue = newQueue(mq);
     Sender sender = mq.sender(queue);
     Receiver receiver = mq.receiver(queue);
-    int[] sizes = {draw(2, 9), draw(11, 40), draw(130, 300), draw(520, 980), draw(1_030, 3_000)};
+    int[] sizes = {draw(2, 9), draw(11, 40), draw(130, 300), draw(520, 980), draw(2_050, 3_000)};
     int most = Integer.MAX_VALUE;
     for (int round = 0; round < sizes.length; round++) {
       int size = Math.max(2, Math.min(sizes[round], most));
@@ -426,14 +426,18 @@ abstract class SendRules extends KitFixture {
     }
   }
 
-  /** Drawn places, so that reversing or shifting the outcomes shows. */
+  /**
+   * Drawn places, so that reversing or shifting the outcomes shows, and one in the second half, so
+   * that forgetting those after a round number does.
+   */
   private List<Message> withSomeTooLarge(String prefix, int size) {
     Message tooLarge = tooLarge();
     List<Message> batch = new ArrayList<>(messages(prefix, size));
     List<Integer> places = new ArrayList<>();
     do {
       places.clear();
-      for (int i = draw(0, Math.min(size / 2, 8)); i >= 0; i--) {
+      places.add(draw(size / 2, size - 1));
+      for (int i = draw(0, Math.min(size / 2, 8)); i > 0; i--) {
         places.add(random.nextInt(size));
       }
     } while (places.stream().allMatch(place -> places.contains(size - 1 - place)));
