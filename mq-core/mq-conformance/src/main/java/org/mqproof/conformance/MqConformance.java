@@ -634,17 +634,20 @@ public abstract class MqConformance extends HistoryRules {
       sending.add(BoundedCall.start("send", () -> sendNumbered(sender, name, async, sent)));
     }
     Set<String> arrived = ConcurrentHashMap.newKeySet();
-    List<BoundedCall<@Nullable Void>> receiving = new ArrayList<>();
+    List<BoundedCall<Set<String>>> receiving = new ArrayList<>();
     for (Receiver receiver : receivers) {
       receiving.add(
-          BoundedCall.start("receive", () -> requireRising(receiver, arrived, sent, sending)));
+          BoundedCall.start("receive", () -> inOrderOfArrival(receiver, arrived, sent, sending)));
     }
-    for (BoundedCall<@Nullable Void> call : receiving) {
+    List<Set<String>> received = new ArrayList<>();
+    for (BoundedCall<Set<String>> call : receiving) {
       if (!call.endsWithin(testLimit())) {
         throw breach("a receiver still waits%s", call.stack());
       }
-      call.value();
+      received.add(call.value());
     }
+    requireRising(received.get(0), received.get(1));
+    requireRising(received.get(1), received.get(0));
     for (BoundedCall<@Nullable Void> call : sending) {
       if (call.failure() != null) {
         throw breach(call.failure(), "a sender failed: %s", call.failure());
@@ -675,35 +678,39 @@ public abstract class MqConformance extends HistoryRules {
     return null;
   }
 
-  private @Nullable Void requireRising(
+  private Set<String> inOrderOfArrival(
       Receiver receiver,
       Set<String> arrived,
       AtomicInteger sent,
       List<BoundedCall<@Nullable Void>> sending)
       throws Exception {
-    Map<String, Integer> last = new HashMap<>();
+    Set<String> received = new LinkedHashSet<>();
     Waiting waiting = new Waiting(patience());
     while (!sending.stream().allMatch(BoundedCall::hasEnded) || arrived.size() < sent.get()) {
       List<Delivery> got = receive(receiver, 20, oneWait());
-      for (String id : ids(got)) {
-        String sender = id.substring(0, id.indexOf('-'));
-        int number = Integer.parseInt(id.substring(id.indexOf('-') + 1));
-        if (arrived.add(id)) { // a redelivery does not count
-          Integer before = last.put(sender, number);
-          if (before != null && before > number) {
-            throw breach(
-                "one receiver got message %d of sender %s after message %d",
-                number, sender, before);
-          }
-        }
-      }
+      received.addAll(ids(got));
+      arrived.addAll(ids(got));
       waiting.progress(!got.isEmpty());
       ackIfPossible(receiver, got);
       if (waiting.isOver()) {
-        return null; // what is missing is for ALO-17
+        break; // what is missing is for ALO-17
       }
     }
-    return null;
+    return received;
+  }
+
+  /** What another got too does not count: which of the two was the redelivery is not known. */
+  private void requireRising(Set<String> received, Set<String> ofAnother) {
+    Map<String, Integer> last = new HashMap<>();
+    for (String id : received) {
+      String sender = id.substring(0, id.indexOf('-'));
+      int number = Integer.parseInt(id.substring(id.indexOf('-') + 1));
+      Integer before = ofAnother.contains(id) ? null : last.put(sender, number);
+      if (before != null && before > number) {
+        throw breach(
+            "one receiver got message %d of sender %s after message %d", number, sender, before);
+      }
+    }
   }
 
   private void requireThatOrderIsDeclared() {
