@@ -154,11 +154,15 @@ public final class ClaimingReceiver<D extends ClaimedDelivery> implements Receiv
     }
     long start = System.nanoTime();
     long pause = FIRST_PAUSE_NANOS;
-    giveBackIfTooOld();
+    if (isTooOld()) {
+      giveBack();
+    }
     while (buffered.isEmpty()) {
       long generation = claims.generation();
       buffered.addAll(claim(max, timeoutNanos - (System.nanoTime() - start)));
-      giveBackIfTooOld();
+      if (isTooOld() && !isExtended()) {
+        giveBack();
+      }
       long left = timeoutNanos - (System.nanoTime() - start);
       if (buffered.isEmpty()) {
         if (left <= 0) {
@@ -176,24 +180,45 @@ public final class ClaimingReceiver<D extends ClaimedDelivery> implements Receiv
     return taken;
   }
 
-  /**
-   * Gives back messages buffered for too long, because their claim would end before the user had
-   * the whole claim period.
-   */
-  private void giveBackIfTooOld() {
+  /** Whether the claim of what is buffered would end before the user had the whole claim period. */
+  private boolean isTooOld() {
     D first = buffered.peekFirst();
     if (first == null) {
-      return;
+      return false;
     }
     boolean waits = claims.waits(); // then the way here took an unknown part of the hold
     long since = waits ? first.sinceNanos : claimedNanos;
-    if (System.nanoTime() - since >= (waits ? holdNanos / 2 : holdNanos)) {
-      List<D> old = List.copyOf(buffered);
-      buffered.clear();
-      acks.forget(old);
-      Future<?> unused =
-          calls.submit(() -> claims.free(old)); // if it fails, they end with their period
-    }
+    return System.nanoTime() - since >= (waits ? holdNanos / 2 : holdNanos);
+  }
+
+  /**
+   * Starts anew a claim that took long to come, such as that of a large message by a slow network.
+   * Given back, it would be too old the next time too, and the message never delivered.
+   */
+  private boolean isExtended() throws InterruptedException {
+    long deadline = claimedNanos + calls.bound().toNanos();
+    do {
+      long asked = System.nanoTime();
+      try {
+        Object unused =
+            calls.await(
+                "extend a claim on queue " + queue,
+                acks.extend(List.copyOf(buffered)),
+                Duration.ofNanos(Math.max(0, deadline - asked)));
+      } catch (MqException e) {
+        return false; // a claim has ended, or may have
+      }
+      claimedNanos = asked;
+    } while (isTooOld());
+    return true;
+  }
+
+  private void giveBack() {
+    List<D> old = List.copyOf(buffered);
+    buffered.clear();
+    acks.forget(old);
+    Future<?> unused =
+        calls.submit(() -> claims.free(old)); // if it fails, they end with their period
   }
 
   /** After an interrupt the claim goes on, and the next call takes its result. */
