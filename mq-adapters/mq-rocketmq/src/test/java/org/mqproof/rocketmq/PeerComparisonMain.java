@@ -85,7 +85,6 @@ final class PeerComparisonMain {
     private final String nameServers;
     private final int batch;
     private final DefaultMQProducer producer;
-    private final List<DefaultMQPushConsumer> consumers = new ArrayList<>();
 
     Vendor(Map<String, String> settings, int batch) throws Exception {
       this.settings = settings;
@@ -146,14 +145,19 @@ final class PeerComparisonMain {
     public Load.Step receiver() throws Exception {
       Semaphore consumed = new Semaphore(0);
       DefaultMQPushConsumer consumer = consumer(consumed);
-      synchronized (consumers) {
-        consumers.add(consumer);
-      }
-      return () -> {
-        if (!consumed.tryAcquire(MOMENT.toMillis(), TimeUnit.MILLISECONDS)) {
-          return 0;
+      return new Load.Step() {
+        @Override
+        public int messages() throws InterruptedException {
+          if (!consumed.tryAcquire(MOMENT.toMillis(), TimeUnit.MILLISECONDS)) {
+            return 0;
+          }
+          return 1 + consumed.drainPermits();
         }
-        return 1 + consumed.drainPermits();
+
+        @Override
+        public void close() {
+          consumer.shutdown();
+        }
       };
     }
 
@@ -193,9 +197,6 @@ final class PeerComparisonMain {
 
     @Override
     public void close() {
-      synchronized (consumers) {
-        consumers.forEach(DefaultMQPushConsumer::shutdown);
-      }
       producer.shutdown();
       mq.deleteQueue(queue);
       mq.close();

@@ -71,7 +71,8 @@ public final class Comparison {
    * Does what the command line asks for.
    *
    * @param args of the main method
-   * @return its exit status: 0, or 2 if the arguments make no sense, which it then says
+   * @return its exit status: 0; 1 if it is a side's own process and the side failed; or 2 if the
+   *     arguments make no sense. It says why
    * @throws Exception if a side failed
    */
   public int run(String[] args) throws Exception {
@@ -227,13 +228,21 @@ public final class Comparison {
     return rates.get(0);
   }
 
-  private int runSide(Workload workload, boolean ours) throws Exception {
+  /**
+   * Ends with a status in any case: an exception does not end a process in which threads are left.
+   */
+  private int runSide(Workload workload, boolean ours) throws IOException {
     Properties properties = new Properties();
     properties.load(System.in);
     Map<String, String> settings = new HashMap<>();
     properties.stringPropertyNames().forEach(key -> settings.put(key, properties.getProperty(key)));
-    Rate rate = (ours ? workload.ours() : workload.theirs()).run(Map.copyOf(settings));
-    out.println(RATE + rate.format());
-    return 0;
+    try {
+      Rate rate = (ours ? workload.ours() : workload.theirs()).run(Map.copyOf(settings));
+      out.println(RATE + rate.format());
+      return 0;
+    } catch (Exception e) {
+      e.printStackTrace(errors);
+      return 1;
+    }
   }
 }

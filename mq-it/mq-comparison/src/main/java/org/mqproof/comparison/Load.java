@@ -33,7 +33,7 @@ public final class Load {
 
   /** One call that moves messages. */
   @FunctionalInterface
-  public interface Step {
+  public interface Step extends AutoCloseable {
 
     /**
      * Makes the call.
@@ -42,6 +42,10 @@ public final class Load {
      * @throws Exception if it failed
      */
     int messages() throws Exception;
+
+    /** Ends what goes on without calls, if anything does. Called by the same thread. */
+    @Override
+    default void close() {}
   }
 
   /** Makes the step that one thread repeats. */
@@ -93,8 +97,7 @@ public final class Load {
         running.add(
             pool.submit(
                 () -> {
-                  try {
-                    Step step = worker.start();
+                  try (Step step = worker.start()) {
                     while (!stop.get()) {
                       counted.add(step.messages());
                     }

@@ -130,10 +130,18 @@ public record QueueLoad(int batch, int senders, int receivers) {
 
   /** Makes room. */
   static Load.Step receiving(Load.Step receiver, Semaphore room) {
-    return () -> {
-      int acked = receiver.messages();
-      room.release(acked);
-      return acked;
+    return new Load.Step() {
+      @Override
+      public int messages() throws Exception {
+        int acked = receiver.messages();
+        room.release(acked);
+        return acked;
+      }
+
+      @Override
+      public void close() {
+        receiver.close();
+      }
     };
   }
 }
