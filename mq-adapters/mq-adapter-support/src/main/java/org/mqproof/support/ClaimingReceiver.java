@@ -160,7 +160,7 @@ public final class ClaimingReceiver<D extends ClaimedDelivery> implements Receiv
     while (buffered.isEmpty()) {
       long generation = claims.generation();
       buffered.addAll(claim(max, timeoutNanos - (System.nanoTime() - start)));
-      if (isTooOld() && !isExtended()) {
+      if (isTooOld() && !extendInTime()) {
         giveBack();
       }
       long left = timeoutNanos - (System.nanoTime() - start);
@@ -195,7 +195,7 @@ public final class ClaimingReceiver<D extends ClaimedDelivery> implements Receiv
    * Starts anew a claim that took long to come, such as that of a large message by a slow network.
    * Given back, it would be too old the next time too, and the message never delivered.
    */
-  private boolean isExtended() throws InterruptedException {
+  private boolean extendInTime() throws InterruptedException {
     long deadline = claimedNanos + calls.bound().toNanos();
     do {
       long asked = System.nanoTime();
