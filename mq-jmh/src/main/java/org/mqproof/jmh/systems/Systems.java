@@ -33,11 +33,8 @@ import org.mqproof.spi.Settings;
  */
 public final class Systems implements AutoCloseable {
 
-  /**
-   * A system that does not answer in this time is not measured. The first quorum queue of a busy
-   * RabbitMQ, by TLS, took more than 10 s; one that refuses says so at once.
-   */
-  private static final Duration ANSWER = Duration.ofSeconds(30);
+  /** A system that does not answer in this time is not measured. */
+  private static final Duration ANSWER = Duration.ofSeconds(10);
 
   /**
    * A cluster that was just started here is there; its first queue takes long on a busy machine.
