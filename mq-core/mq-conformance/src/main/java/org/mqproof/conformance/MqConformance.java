@@ -688,8 +688,9 @@ public abstract class MqConformance extends HistoryRules {
     Waiting waiting = new Waiting(patience());
     while (!sending.stream().allMatch(BoundedCall::hasEnded) || arrived.size() < sent.get()) {
       List<Delivery> got = receive(receiver, 20, oneWait());
-      received.addAll(ids(got));
-      arrived.addAll(ids(got));
+      List<String> ids = ids(got);
+      received.addAll(ids);
+      arrived.addAll(ids);
       waiting.progress(!got.isEmpty());
       ackIfPossible(receiver, got);
       if (waiting.isOver()) {

@@ -120,28 +120,38 @@ public record QueueLoad(int batch, int senders, int receivers) {
 
   /** Sends when there is room. */
   Load.Step sending(Load.Step sender, Semaphore room) {
-    return () -> {
-      if (room.tryAcquire(batch, MOMENT_MILLIS, TimeUnit.MILLISECONDS)) {
-        int unused = sender.messages();
-      }
-      return 0;
-    };
+    return new Around(
+        sender,
+        () -> {
+          if (room.tryAcquire(batch, MOMENT_MILLIS, TimeUnit.MILLISECONDS)) {
+            int unused = sender.messages();
+          }
+          return 0;
+        });
   }
 
   /** Makes room. */
   static Load.Step receiving(Load.Step receiver, Semaphore room) {
-    return new Load.Step() {
-      @Override
-      public int messages() throws Exception {
-        int acked = receiver.messages();
-        room.release(acked);
-        return acked;
-      }
+    return new Around(
+        receiver,
+        () -> {
+          int acked = receiver.messages();
+          room.release(acked);
+          return acked;
+        });
+  }
 
-      @Override
-      public void close() {
-        receiver.close();
-      }
-    };
+  /** A call that makes the call of another step, which ends with it. */
+  private record Around(Load.Step inner, Load.Step call) implements Load.Step {
+
+    @Override
+    public int messages() throws Exception {
+      return call.messages();
+    }
+
+    @Override
+    public void close() {
+      inner.close();
+    }
   }
 }

@@ -70,4 +70,26 @@ class QueueLoadTest {
     assertThat(sending.messages()).isZero();
     assertThat(queue.messages).hasValue(2 * BATCH);
   }
+
+  @Test
+  void whatGoesOnWithoutCallsEndsWithTheStepAroundIt() {
+    AtomicInteger ended = new AtomicInteger();
+    Load.Step step =
+        new Load.Step() {
+          @Override
+          public int messages() {
+            return 0;
+          }
+
+          @Override
+          public void close() {
+            ended.incrementAndGet();
+          }
+        };
+
+    load.sending(step, new Semaphore(0)).close();
+    QueueLoad.receiving(step, new Semaphore(0)).close();
+
+    assertThat(ended).hasValue(2);
+  }
 }
