@@ -58,6 +58,9 @@ final class KafkaNodes {
       # Fail-over in seconds, for tests; left at Kafka's defaults where numbers are compared.
       # A broker's heartbeat interval stays: each heartbeat, connecting included, must end within it.
       broker.session.timeout.ms=6000
+      # A broker that has not registered after a minute (the default) ends. On a starved machine all three
+      # are slow together, and who waits for the cluster has a bound of its own.
+      initial.broker.registration.timeout.ms=600000
       # The controllers' timeouts are twice Kafka's: where a busy disk takes a second for a flush they
       # elected each other every three seconds, and a node that came back never caught up.
       controller.quorum.fetch.timeout.ms=4000

@@ -7,6 +7,9 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.function.Predicate;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.mqproof.cluster.ClusterException;
 
@@ -18,6 +21,11 @@ public abstract class NodeProcess {
 
   private static final int SECONDS_TO_DIE = 10;
   private static final int LOG_LINES_SHOWN = 20;
+  private static final int ERROR_LINES_SHOWN = 5;
+
+  /** How the systems' logs mark a line that says why a process ends. */
+  private static final Pattern ERROR =
+      Pattern.compile("\\b(ERROR|FATAL|PANIC|error|fatal|SEVERE)\\b|\\[(ERR|FTL)]");
 
   /** What it is, for messages: "node 1". */
   protected final String name;
@@ -234,7 +242,8 @@ public abstract class NodeProcess {
   }
 
   /**
-   * The end of the log, for the text of an error.
+   * The end of the log, for the text of an error, and before it the errors that the log told of
+   * first: a process that ends in order writes more than is shown after it said why.
    *
    * @return some lines
    */
@@ -242,14 +251,16 @@ public abstract class NodeProcess {
     return lastLogLines(line -> true);
   }
 
-  /**
-   * The end of what its log says that is worth reading, for the text of an error: causes, without
-   * where they were thrown.
-   */
+  /** Of what its log says that is worth reading: causes, without where they were thrown. */
   final String lastLogLines(Predicate<String> worthReading) {
     List<String> lines =
         readLog().stream().filter(worthReading.and(line -> !line.startsWith("\tat "))).toList();
-    return String.join(
-        "\n", lines.subList(Math.max(0, lines.size() - LOG_LINES_SHOWN), lines.size()));
+    int end = Math.max(0, lines.size() - LOG_LINES_SHOWN);
+    Stream<String> errors =
+        lines.subList(0, end).stream()
+            .filter(line -> ERROR.matcher(line).find())
+            .limit(ERROR_LINES_SHOWN);
+    return Stream.concat(errors, lines.subList(end, lines.size()).stream())
+        .collect(Collectors.joining("\n"));
   }
 }

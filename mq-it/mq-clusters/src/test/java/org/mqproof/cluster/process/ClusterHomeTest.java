@@ -185,6 +185,22 @@ class ClusterHomeTest {
   }
 
   @Test
+  void whyANodeEndedIsShownAlsoIfMuchFollows() throws IOException {
+    NodeProcess talker =
+        addNode(
+            "sh",
+            "-c",
+            "read go; echo first; echo 7 ERROR why; for i in $(seq 30); do echo closed $i; done");
+    home.start(talker);
+    Processes.await("end", Duration.ofSeconds(5), () -> !talker.isAlive());
+
+    assertThat(talker.lastLogLines().lines().toList())
+        .hasSize(21)
+        .startsWith("7 ERROR why", "closed 11")
+        .endsWith("closed 30");
+  }
+
+  @Test
   void aCommandThatDoesNotExistIsAnError() throws IOException {
     NodeProcess absent = addNode("/no/such/program");
 
