@@ -121,6 +121,16 @@ public final class TestCluster implements BeforeAllCallback {
   }
 
   /**
+   * How many nodes there are.
+   *
+   * @return their number; 0 before the first test class
+   */
+  public int nodes() {
+    Cluster started = cluster;
+    return started == null ? 0 : started.nodes();
+  }
+
+  /**
    * Ends every connection of this JVM to the cluster as a network does that fails: both ends get an
    * error, and neither can say what the other one has got. The nodes go on, and new connections can
    * be made. Needs Linux, root and {@code ss} (iproute2).

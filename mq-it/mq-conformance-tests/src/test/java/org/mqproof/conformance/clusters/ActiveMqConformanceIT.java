@@ -4,12 +4,14 @@ import jakarta.jms.BytesMessage;
 import jakarta.jms.Connection;
 import jakarta.jms.MessageProducer;
 import jakarta.jms.Session;
+import java.io.IOException;
 import java.security.SecureRandom;
 import java.util.Map;
 import java.util.Optional;
 import org.apache.activemq.ActiveMQSslConnectionFactory;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Nested;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.mqproof.cluster.Access;
 import org.mqproof.cluster.TestCluster;
@@ -18,6 +20,11 @@ import org.mqproof.cluster.TestCluster;
 class ActiveMqConformanceIT {
 
   @RegisterExtension static final TestCluster CLUSTER = Secured.ACTIVEMQ;
+
+  @Test
+  void theTableOfAdaptersHasItsModes() throws IOException {
+    AdaptersTable.check(CLUSTER);
+  }
 
   @Nested
   @DisplayName("ActiveMQ, send=transacted")

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import jakarta.jms.JMSContext;
 import jakarta.jms.JMSProducer;
+import java.io.IOException;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
@@ -22,6 +23,7 @@ import org.apache.activemq.artemis.api.core.management.ResourceNames;
 import org.apache.activemq.artemis.jms.client.ActiveMQConnectionFactory;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Nested;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.mqproof.cluster.Access;
 import org.mqproof.cluster.TestCluster;
@@ -31,6 +33,11 @@ import org.mqproof.conformance.BrokenQueue;
 class ArtemisConformanceIT {
 
   @RegisterExtension static final TestCluster CLUSTER = Secured.ARTEMIS;
+
+  @Test
+  void theTableOfAdaptersHasItsModes() throws IOException {
+    AdaptersTable.check(CLUSTER);
+  }
 
   @Nested
   @DisplayName("Artemis, send=transacted")

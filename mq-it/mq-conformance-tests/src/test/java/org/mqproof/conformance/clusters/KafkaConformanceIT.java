@@ -3,6 +3,7 @@ package org.mqproof.conformance.clusters;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import com.sun.net.httpserver.HttpServer;
+import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.file.Path;
@@ -33,6 +34,11 @@ import org.mqproof.conformance.BrokenQueue;
 class KafkaConformanceIT {
 
   @RegisterExtension static final TestCluster CLUSTER = Secured.KAFKA;
+
+  @Test
+  void theTableOfAdaptersHasItsModes() throws IOException {
+    AdaptersTable.check(CLUSTER);
+  }
 
   @Nested
   @DisplayName("Kafka, acks=all, in a consumer group")

@@ -9,6 +9,7 @@ import io.nats.client.api.DiscardPolicy;
 import io.nats.client.api.RetentionPolicy;
 import io.nats.client.api.StorageType;
 import io.nats.client.api.StreamConfiguration;
+import java.io.IOException;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
@@ -17,6 +18,7 @@ import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.mqproof.cluster.Access;
 import org.mqproof.cluster.TestCluster;
@@ -26,6 +28,11 @@ import org.mqproof.conformance.BrokenQueue;
 class NatsConformanceIT {
 
   @RegisterExtension static final TestCluster CLUSTER = Secured.NATS;
+
+  @Test
+  void theTableOfAdaptersHasItsModes() throws IOException {
+    AdaptersTable.check(CLUSTER);
+  }
 
   @Nested
   @DisplayName("NATS, three replicas")

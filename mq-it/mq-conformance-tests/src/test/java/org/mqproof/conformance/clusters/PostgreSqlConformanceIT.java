@@ -3,6 +3,7 @@ package org.mqproof.conformance.clusters;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.io.IOException;
 import java.net.URLEncoder;
 import java.sql.Connection;
 import java.sql.DriverManager;
@@ -27,6 +28,11 @@ import org.mqproof.conformance.BrokenQueue;
 class PostgreSqlConformanceIT {
 
   @RegisterExtension static final TestCluster CLUSTER = Secured.POSTGRESQL;
+
+  @Test
+  void theTableOfAdaptersHasItsModes() throws IOException {
+    AdaptersTable.check(CLUSTER);
+  }
 
   @Nested
   @DisplayName("PostgreSQL, synchronous commit on")

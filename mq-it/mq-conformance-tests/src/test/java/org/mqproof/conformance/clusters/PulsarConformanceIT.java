@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.junit.jupiter.api.Assumptions.abort;
 
+import java.io.IOException;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -31,6 +32,11 @@ import org.mqproof.cluster.TestCluster;
 class PulsarConformanceIT {
 
   @RegisterExtension static final TestCluster CLUSTER = Secured.PULSAR;
+
+  @Test
+  void theTableOfAdaptersHasItsModes() throws IOException {
+    AdaptersTable.check(CLUSTER);
+  }
 
   private static final String NAMESPACE = "public/mqproof-2-2-2";
 

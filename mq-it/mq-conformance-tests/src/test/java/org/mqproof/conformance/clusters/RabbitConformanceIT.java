@@ -8,6 +8,7 @@ import com.rabbitmq.client.Channel;
 import com.rabbitmq.client.Connection;
 import com.rabbitmq.client.ConnectionFactory;
 import com.rabbitmq.client.MessageProperties;
+import java.io.IOException;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -31,6 +32,11 @@ import org.mqproof.conformance.BrokenQueue;
 class RabbitConformanceIT {
 
   @RegisterExtension static final TestCluster CLUSTER = Secured.RABBITMQ;
+
+  @Test
+  void theTableOfAdaptersHasItsModes() throws IOException {
+    AdaptersTable.check(CLUSTER);
+  }
 
   private static final int MORE_THAN_THE_LIMIT = 25;
 

@@ -1,10 +1,12 @@
 package org.mqproof.conformance.clusters;
 
+import java.io.IOException;
 import java.net.URI;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Nested;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.mqproof.cluster.TestCluster;
 import org.mqproof.conformance.BrokenQueue;
@@ -17,6 +19,11 @@ import software.amazon.awssdk.services.sqs.model.QueueAttributeName;
 class SqsConformanceIT {
 
   @RegisterExtension static final TestCluster CLUSTER = TestCluster.of("sqs");
+
+  @Test
+  void theTableOfAdaptersHasItsModes() throws IOException {
+    AdaptersTable.check(CLUSTER);
+  }
 
   /** The SDKs try again until the bound of a call is over. */
   private static final Map<String, String> IMPATIENT =

@@ -3,6 +3,7 @@ package org.mqproof.conformance.clusters;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
@@ -10,6 +11,7 @@ import java.util.Optional;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.mqproof.cluster.Access;
 import org.mqproof.cluster.ClusterProvider;
@@ -35,6 +37,11 @@ class ValkeyConformanceIT {
               ClusterProvider.TLS,
               ValkeyClusterProvider.FSYNC_PROPERTY,
               ValkeyClusterProvider.ALWAYS));
+
+  @Test
+  void theTableOfAdaptersHasItsModes() throws IOException {
+    AdaptersTable.check(CLUSTER);
+  }
 
   @Nested
   @DisplayName("Valkey, a replica's memory confirms")

@@ -1,4 +1,4 @@
-package org.mqproof.jmh;
+package org.mqproof.conformance.clusters;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
@@ -17,32 +17,20 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
-import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
-import org.junit.jupiter.api.Tag;
-import org.junit.jupiter.api.Timeout;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
 import org.mqproof.Mq;
 import org.mqproof.Traits;
-import org.mqproof.cluster.Cluster;
+import org.mqproof.cluster.Access;
 import org.mqproof.cluster.TestCluster;
-import org.mqproof.cluster.Tuning;
-import org.mqproof.jmh.systems.Endpoints;
 import org.mqproof.spi.MqProvider;
 
 /** The table of adapters says what each mode declares when it is connected to its real system. */
-@Timeout(value = 5, unit = TimeUnit.MINUTES)
-class AdaptersDocumentIT {
+final class AdaptersTable {
 
-  private static final Path DOCUMENT = Path.of("..", "docs", "adapters.md");
+  private static final Path DOCUMENT = Path.of("..", "..", "docs", "adapters.md");
 
   /** Systems of which the machine has some version; the document names the one last seen. */
   private static final Set<String> FROM_THE_PATH = Set.of("mongodb", "nats", "rabbitmq", "valkey");
-
-  /** Systems of which no server can be had here: what their rows say instead of a version. */
-  private static final Map<String, String> NOT_RUN =
-      Map.of("eventstore", "protocol double; no server ran");
 
   private static final List<Map<String, String>> SEND_MODES =
       List.of(Map.of("send", "transacted"), Map.of("send", "async"), Map.of("send", "per-message"));
@@ -87,30 +75,42 @@ class AdaptersDocumentIT {
                   // The cluster awaits the disk.
                   Map.of("flush", "async"))),
           Map.entry("sqs", List.of(Map.of("sdk", "v2"))),
-          Map.entry(
-              "valkey",
-              List.of(
-                  Map.of("confirm", "wait"),
-                  // The cluster has Valkey's own appendfsync, which that mode refuses.
-                  Map.of("confirm", "waitaof", "check.server", "false"))));
+          Map.entry("valkey", List.of(Map.of("confirm", "wait"), Map.of("confirm", "waitaof"))));
 
-  @ParameterizedTest
-  @ValueSource(
-      strings = {
-        "activemq",
-        "artemis",
-        "eventstore",
-        "kafka",
-        "memory",
-        "mongodb",
-        "nats",
-        "postgresql",
-        "rabbitmq",
-        "sqs",
-        "valkey"
-      })
-  void theTableSaysWhatTheModesDeclare(String system) throws IOException {
-    String rows = rows(system);
+  private AdaptersTable() {}
+
+  /** Of a system whose cluster runs. */
+  static void check(TestCluster cluster) throws IOException {
+    check(
+        cluster.system(),
+        cluster.version() + ", nodes: " + cluster.nodes(),
+        cluster.settings(Access.PLAIN));
+  }
+
+  /** Of a system that is in this JVM. */
+  static void checkInside(String system) throws IOException {
+    check(system, "in this JVM", Map.of());
+  }
+
+  /**
+   * Of a system whose server did not run: an adapter declares its traits once it is connected, if
+   * only to one that knows no method.
+   */
+  static void checkNotRun(String system) throws IOException {
+    InetAddress loopback = InetAddress.getLoopbackAddress();
+    Server nobody =
+        NettyServerBuilder.forAddress(new InetSocketAddress(loopback, 0)).build().start();
+    try {
+      String address = loopback.getHostAddress() + ":" + nobody.getPort();
+      check(system, "protocol double; no server ran", Map.of("addresses", address, "tls", "false"));
+    } finally {
+      Server unused = nobody.shutdownNow();
+    }
+  }
+
+  private static void check(String system, String version, Map<String, String> where)
+      throws IOException {
+    String rows = rows(system, version, where);
     String document = Files.readString(DOCUMENT, UTF_8);
     String begin = "<!-- modes of " + system + " -->\n";
     String end = "<!-- end -->\n";
@@ -127,43 +127,10 @@ class AdaptersDocumentIT {
         .isEqualTo(comparable(system, rows));
   }
 
-  @Tag("full")
-  @ParameterizedTest
-  @ValueSource(strings = {"pulsar", "rocketmq"})
-  void theTableSaysWhatThoseDeclareThatTakeLongToStart(String system) throws IOException {
-    theTableSaysWhatTheModesDeclare(system);
-  }
-
   private static String comparable(String system, String rows) {
     return FROM_THE_PATH.contains(system)
         ? rows.replaceAll("\\| [0-9.]+, nodes", "| any, nodes")
         : rows;
-  }
-
-  private static String rows(String system) throws IOException {
-    if (Endpoints.inside(system)) {
-      return rows(system, "in this JVM", Map.of());
-    }
-    String notRun = NOT_RUN.get(system);
-    if (notRun != null) {
-      return rowsOfOneThatDidNotRun(system, notRun);
-    }
-    try (Cluster cluster = TestCluster.runnable(system).start(Tuning.FAST)) {
-      return rows(system, cluster.version() + ", nodes: " + cluster.nodes(), cluster.settings());
-    }
-  }
-
-  /** An adapter declares its traits once it is connected, if only to one that knows no method. */
-  private static String rowsOfOneThatDidNotRun(String system, String notRun) throws IOException {
-    InetAddress loopback = InetAddress.getLoopbackAddress();
-    Server nobody =
-        NettyServerBuilder.forAddress(new InetSocketAddress(loopback, 0)).build().start();
-    try {
-      String address = loopback.getHostAddress() + ":" + nobody.getPort();
-      return rows(system, notRun, Map.of("addresses", address, "tls", "false"));
-    } finally {
-      Server unused = nobody.shutdownNow();
-    }
   }
 
   private static String rows(String system, String version, Map<String, String> where) {
@@ -191,7 +158,7 @@ class AdaptersDocumentIT {
     cells.add(survives(traits));
     cells.add(lower(traits.powerCut()));
     cells.add(Integer.toString(traits.copies()));
-    cells.add(traits.retention().map(AdaptersDocumentIT::text).orElse("no limit"));
+    cells.add(traits.retention().map(AdaptersTable::text).orElse("no limit"));
     cells.add(traits.claimPeriod().map(period -> "after " + text(period)).orElse("never"));
     cells.add(text(traits.redeliveryBound()));
     cells.add(lower(traits.release()));
