@@ -2,20 +2,19 @@ package org.mqproof.cluster;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
-/**
- * When the JVM that owns an ElasticMQ is killed, no node and no directory is left. Its other ends
- * are as with Kafka, whose nodes are ended as these are.
- */
+/** However the JVM that owns an ElasticMQ ends, no node and no directory is left. */
 class ElasticMqOwnerDeathIT {
 
-  @Test
-  void nothingIsLeftAfterSigkill() throws Exception {
+  @ParameterizedTest(name = "SIG{0}")
+  @ValueSource(strings = {"TERM", "KILL"})
+  void nothingIsLeftAfterASignal(String signal) throws Exception {
     try (Owner owner = new Owner("sqs", "wait")) {
       assertThat(owner.processes).hasSize(1);
 
-      owner.endBy("KILL");
+      owner.endBy(signal);
     }
   }
 }

@@ -9,8 +9,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /**
  * However the JVM that owns a cluster ends, nothing is left; with nodes that only sleep. INT and
- * HUP end a JVM as TERM does: the tests with brokers send KILL, those of Kafka and RabbitMQ TERM
- * too.
+ * HUP end a JVM as TERM does: the tests with brokers send KILL, that of ElasticMQ TERM too, and
+ * with {@code -Pfull} those of Kafka and RabbitMQ.
  */
 class OwnerDeathIT {
 

@@ -1,5 +1,6 @@
 package org.mqproof.cluster.activemq;
 
+import java.util.List;
 import java.util.Optional;
 import java.util.function.Consumer;
 import org.mqproof.cluster.Cluster;
@@ -18,8 +19,9 @@ import org.mqproof.cluster.process.ClientClass;
  * it, and a ZooKeeper of its own for the election of the active one. ActiveMQ 5.17 has it no more;
  * the version is {@value #LEVELDB_VERSION}, to which newer clients talk as well.
  *
- * <p>The system property {@value #VERSION_PROPERTY} names another version of either, and {@value
- * #SOCKET_BUFFER_PROPERTY} another size of the brokers' socket buffers.
+ * <p>The system property {@value #VERSION_PROPERTY} names another version of either, {@value
+ * #SOCKET_BUFFER_PROPERTY} another size of the brokers' socket buffers, and {@value
+ * #DISK_SYNC_PROPERTY} when KahaDB awaits the disk.
  */
 public final class ActiveMqClusterProvider implements ClusterProvider {
 
@@ -43,6 +45,16 @@ public final class ActiveMqClusterProvider implements ClusterProvider {
    * bytes: its {@code socketBufferSize}. Clients have a setting of their own.
    */
   public static final String SOCKET_BUFFER_PROPERTY = "mqproof.activemq.socket.buffer.bytes";
+
+  /**
+   * The system property that says when KahaDB's journal awaits the disk, as its {@code
+   * journalDiskSyncStrategy} does: {@code always}, if not told, {@code periodic} or {@code never}.
+   * But for {@code always} a confirm means the page cache of the one machine that has the store,
+   * which survives the death of every process but not a power loss.
+   */
+  public static final String DISK_SYNC_PROPERTY = "mqproof.activemq.disk.sync";
+
+  private static final List<String> DISK_SYNCS = List.of("always", "periodic", "never");
 
   private static final String KAHADB = "kahadb";
 
@@ -77,5 +89,19 @@ public final class ActiveMqClusterProvider implements ClusterProvider {
               "%s must be one of [%s, %s], was %s"
                   .formatted(STORE_PROPERTY, KAHADB, LEVELDB, store));
     };
+  }
+
+  /**
+   * When the journal awaits the disk, as the system property asks for it.
+   *
+   * @throws ClusterException if it asks for something that there is not
+   */
+  static String diskSync() {
+    String sync = System.getProperty(DISK_SYNC_PROPERTY, "always");
+    if (!DISK_SYNCS.contains(sync)) {
+      throw new ClusterException(
+          "%s must be one of %s, was %s".formatted(DISK_SYNC_PROPERTY, DISK_SYNCS, sync));
+    }
+    return sync;
   }
 }

@@ -64,14 +64,18 @@ final class ActiveMqKahaDb {
               <!-- One store for both nodes, in a directory that both see. Whoever holds the lock
                    on it is active; the kernel frees the lock when that process dies, and only
                    then. There is one copy of each message: replicating it is the file system's
-                   part. journalDiskSyncStrategy is ActiveMQ's default, written out because the
-                   guarantee rests on it: nothing is confirmed before the journal is on disk. -->
-              <kahaDB directory="%s" journalDiskSyncStrategy="always">
+                   part. journalDiskSyncStrategy is written out because the guarantee rests on it:
+                   with always, ActiveMQ's default, nothing is confirmed before the journal is on
+                   disk. -->
+              <kahaDB directory="%s" journalDiskSyncStrategy="%s">
                 <locker>
                   %s
                 </locker>
               </kahaDB>
         """
-        .formatted(Xml.escape(directory), tuning == Tuning.FAST ? FAST_LOCKER : DEFAULT_LOCKER);
+        .formatted(
+            Xml.escape(directory),
+            ActiveMqClusterProvider.diskSync(),
+            tuning == Tuning.FAST ? FAST_LOCKER : DEFAULT_LOCKER);
   }
 }

@@ -56,6 +56,9 @@ final class LevelDbCluster extends ProcessCluster {
     return start(
         "activemq",
         home -> {
+          for (int node = 1; node <= LevelDbNodes.STORE.nodes(); node++) {
+            home.onDisk(LevelDbNodes.store(home, node), node);
+          }
           ActiveMqNodes.addTo(home, jars, LevelDbNodes.STORE, tuning);
           NodeProcess zooKeeper = LevelDbNodes.addZooKeeper(home, zooKeeperJars);
           String addresses = ActiveMqNodes.addresses(home, LevelDbNodes.STORE.nodes());

@@ -118,6 +118,11 @@ final class LevelDbNodes {
         .formatted(zooKeeperPort(home), home.directory().resolve("zookeeper").resolve("data"));
   }
 
+  /** A node's copy. */
+  static Path store(ClusterHome home, int node) {
+    return home.directory(node).resolve("store");
+  }
+
   private static String xml(ClusterHome home, int node, Tuning tuning) {
     return """
               <!-- Each node has a copy. sync is ActiveMQ's default, written out because the
@@ -133,7 +138,7 @@ final class LevelDbNodes {
                                  zkPath="/mqproof"/>
         """
         .formatted(
-            Xml.escape(home.directory(node).resolve("store")),
+            Xml.escape(store(home, node)),
             STORE.nodes(),
             home.port(STORE.nodes() + node),
             zooKeeperPort(home));

@@ -14,7 +14,7 @@ import org.mqproof.cluster.process.ClientClass;
  * confirmed, unless its namespace says otherwise.
  *
  * <p>The version is {@value #VERSION} unless the system property {@value #VERSION_PROPERTY} names
- * another one.
+ * another one. The bookies await their disks unless {@value #JOURNAL_SYNC_PROPERTY} says otherwise.
  */
 public final class PulsarClusterProvider implements ClusterProvider {
 
@@ -23,6 +23,12 @@ public final class PulsarClusterProvider implements ClusterProvider {
 
   /** The system property that asks for another version. */
   public static final String VERSION_PROPERTY = "mqproof.pulsar.version";
+
+  /**
+   * The system property that says whether a bookie awaits its disk before it confirms, as its
+   * {@code journalSyncData} does: {@code true} or {@code false}.
+   */
+  public static final String JOURNAL_SYNC_PROPERTY = "mqproof.pulsar.journal.sync";
 
   private static final String CLIENT_CLASS = "org.apache.pulsar.client.impl.PulsarClientImpl";
 
@@ -44,5 +50,19 @@ public final class PulsarClusterProvider implements ClusterProvider {
   public Cluster start(Tuning tuning, Consumer<String> progress) {
     ClusterException.throwIf(whyUnavailable());
     return PulsarCluster.start(System.getProperty(VERSION_PROPERTY, VERSION), tuning, progress);
+  }
+
+  /**
+   * Whether bookies await their disks, as the system property asks for it.
+   *
+   * @throws ClusterException if it is neither true nor false
+   */
+  static String journalSync() {
+    String sync = System.getProperty(JOURNAL_SYNC_PROPERTY, "true");
+    if (!sync.equals("true") && !sync.equals("false")) {
+      throw new ClusterException(
+          "%s must be true or false, was %s".formatted(JOURNAL_SYNC_PROPERTY, sync));
+    }
+    return sync;
   }
 }

@@ -30,8 +30,8 @@ final class PulsarNodeMain {
    * Waits for a line on the standard input, then runs the node.
    *
    * @param args the node's number, a file that exists once the cluster has its metadata, the port
-   *     of ZooKeeper, the configurations of ZooKeeper, of the bookie and of the broker, then the
-   *     arguments of Pulsar's program that writes a cluster's metadata
+   *     of ZooKeeper, the configurations of ZooKeeper, of the bookie and of the broker, ZooKeeper's
+   *     directory, then the arguments of Pulsar's program that writes a cluster's metadata
    * @throws Exception if the input cannot be read
    */
   public static void main(String[] args) throws Exception {
@@ -39,6 +39,11 @@ final class PulsarNodeMain {
       return; // the owner died before it could have this process watched
     }
     try {
+      // By the node: only it sees its disk.
+      Path member = Files.createDirectories(Path.of(args[6])).resolve("myid");
+      if (!Files.exists(member)) {
+        Files.writeString(member, args[0]);
+      }
       new Thread(() -> runZooKeeper(args[3]), "mqproof-zookeeper").start();
       int port = Integer.parseInt(args[2]);
       while (!serves(port)) {
@@ -49,7 +54,7 @@ final class PulsarNodeMain {
         if (args[0].equals("1")) {
           run(
               "org.apache.pulsar.PulsarClusterMetadataSetup",
-              Arrays.copyOfRange(args, 6, args.length));
+              Arrays.copyOfRange(args, 7, args.length));
           Files.createFile(formed);
         } else {
           LockSupport.parkNanos(POLL_INTERVAL_NANOS);

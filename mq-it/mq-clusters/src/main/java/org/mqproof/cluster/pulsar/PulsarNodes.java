@@ -111,8 +111,7 @@ final class PulsarNodes {
         security.map(own -> own.authority().issue("broker", List.of(SECURED_HOST)));
     for (int node = 1; node <= COUNT; node++) {
       Path directory = Files.createDirectories(home.directory(node));
-      Path zooKeeperData = Files.createDirectories(directory.resolve("zookeeper"));
-      write(zooKeeperData.resolve("myid"), Integer.toString(node));
+      home.onDisk(Files.createDirectories(data(home, node)), node);
       Path zooKeeper = write(directory.resolve("zoo.cfg"), zooKeeper(home, node, tuning));
       Path bookie = write(directory.resolve("bookkeeper.conf"), bookie(home, node, tuning));
       String text = broker(home, node, tuning);
@@ -130,10 +129,20 @@ final class PulsarNodes {
                   Integer.toString(zooKeeperPort(home, node)),
                   zooKeeper.toString(),
                   bookie.toString(),
-                  broker.toString()));
+                  broker.toString(),
+                  zooKeeperData(home, node).toString()));
       arguments.addAll(metadata(home));
       home.add(program, options, arguments);
     }
+  }
+
+  /** What a power cut takes: of the bookie, and of the member of the ensemble. */
+  private static Path data(ClusterHome home, int node) {
+    return home.directory(node).resolve("data");
+  }
+
+  private static Path zooKeeperData(ClusterHome home, int node) {
+    return data(home, node).resolve("zookeeper");
   }
 
   private static Path write(Path file, String text) throws IOException {
@@ -277,7 +286,7 @@ final class PulsarNodes {
             node,
             COUNT,
             tuning == Tuning.FAST ? 500 : 2_000,
-            home.directory(node).resolve("zookeeper"),
+            zooKeeperData(home, node),
             zooKeeperPort(home, node),
             ofEachNode(
                 member ->
@@ -306,8 +315,8 @@ final class PulsarNodes {
         allowLoopback=true
         httpServerEnabled=false
 
-        # What a bookie has confirmed is on its disk.
-        journalSyncData=true
+        # With true, BookKeeper's default, what a bookie has confirmed is on its disk.
+        journalSyncData=%6$s
         journalDirectories=%5$s/journal
         ledgerDirectories=%5$s/ledgers
 
@@ -329,7 +338,8 @@ final class PulsarNodes {
                 COUNT,
                 addresses(home, PulsarNodes::zooKeeperPort).replace(',', ';'),
                 bookiePort(home, node),
-                home.directory(node));
+                data(home, node),
+                PulsarClusterProvider.journalSync());
     return tuning == Tuning.FAST ? text + FAST_BOOKIE : text;
   }
 

@@ -1,10 +1,12 @@
 package org.mqproof.cluster.activemq;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.mqproof.cluster.ClusterException;
 import org.mqproof.cluster.Tuning;
 import org.mqproof.cluster.process.ClusterHome;
 import org.mqproof.cluster.process.XmlText;
@@ -28,6 +30,21 @@ class ActiveMqNodesTest {
     assertThat(XmlText.strip(xml(1, Tuning.DEFAULT)))
         .contains("journalDiskSyncStrategy=\"always\"")
         .doesNotContain("enableJournalDiskSyncs");
+  }
+
+  @Test
+  void theJournalAwaitsTheDiskAsAskedFor() {
+    System.setProperty(ActiveMqClusterProvider.DISK_SYNC_PROPERTY, "never");
+    try {
+      assertThat(xml(1, Tuning.FAST)).contains("journalDiskSyncStrategy=\"never\"");
+      System.setProperty(ActiveMqClusterProvider.DISK_SYNC_PROPERTY, "sometimes");
+      assertThatThrownBy(() -> xml(1, Tuning.FAST))
+          .isInstanceOf(ClusterException.class)
+          .hasMessage(
+              "mqproof.activemq.disk.sync must be one of [always, periodic, never], was sometimes");
+    } finally {
+      System.clearProperty(ActiveMqClusterProvider.DISK_SYNC_PROPERTY);
+    }
   }
 
   @Test

@@ -1,6 +1,7 @@
 package org.mqproof.cluster.pulsar;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.io.IOException;
 import java.io.StringReader;
@@ -12,6 +13,7 @@ import java.util.function.Function;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.mqproof.cluster.ClusterException;
 import org.mqproof.cluster.Tuning;
 import org.mqproof.cluster.process.ClusterHome;
 
@@ -37,6 +39,20 @@ class PulsarNodesTest {
           .containsEntry("managedLedgerDefaultWriteQuorum", "2")
           .containsEntry("managedLedgerDefaultAckQuorum", "2");
       assertThat(bookie(1, tuning)).containsEntry("journalSyncData", "true");
+    }
+  }
+
+  @Test
+  void bookiesAwaitTheirDisksUnlessTheyAreToldNotTo() throws IOException {
+    System.setProperty(PulsarClusterProvider.JOURNAL_SYNC_PROPERTY, "false");
+    try {
+      assertThat(bookie(1, Tuning.FAST)).containsEntry("journalSyncData", "false");
+      System.setProperty(PulsarClusterProvider.JOURNAL_SYNC_PROPERTY, "no");
+      assertThatThrownBy(() -> bookie(1, Tuning.FAST))
+          .isInstanceOf(ClusterException.class)
+          .hasMessage("mqproof.pulsar.journal.sync must be true or false, was no");
+    } finally {
+      System.clearProperty(PulsarClusterProvider.JOURNAL_SYNC_PROPERTY);
     }
   }
 
