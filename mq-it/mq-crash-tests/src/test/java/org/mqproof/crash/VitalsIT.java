@@ -25,7 +25,7 @@ import org.mqproof.cluster.Cluster;
 
 /** Planted leaks: each must be seen, by its own name. The node is this JVM too. */
 @EnabledOnOs(OS.LINUX) // it reads /proc
-class VitalsTest {
+class VitalsIT {
 
   private static final int SAMPLES = 12;
 
