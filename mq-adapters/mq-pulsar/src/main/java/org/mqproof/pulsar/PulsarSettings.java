@@ -10,6 +10,7 @@ import java.util.Set;
 import java.util.regex.Pattern;
 import org.mqproof.AckMode;
 import org.mqproof.Ordering;
+import org.mqproof.PowerCut;
 import org.mqproof.Release;
 import org.mqproof.Traits;
 import org.mqproof.spi.Setting;
@@ -181,6 +182,11 @@ final class PulsarSettings extends BoundedSettings {
 
   private static final int LARGEST_HEADERS_BYTES = 64 << 10;
 
+  /**
+   * Whether bookies await their disks, as they do by default: no client of Pulsar can ask for it.
+   */
+  private static final String BOOKIES_SYNC = "journalSyncData";
+
   private final Optional<Tls> tls;
   private final Traits traits;
 
@@ -268,7 +274,8 @@ final class PulsarSettings extends BoundedSettings {
         .largestHeadersBytes(Math.min(LARGEST_HEADERS_BYTES, get(MAX_BODY_BYTES)))
         .mostInFlight(get(IN_FLIGHT))
         .callBound(callBound())
-        .notChecked(get(CHECK_NAMESPACE) ? Set.of() : Set.of(Traits.EVERY_SETTING))
+        .powerCut(get(ACK_QUORUM) >= 2 ? PowerCut.SURVIVED : PowerCut.NOT_SHOWN)
+        .notChecked(Set.of(get(CHECK_NAMESPACE) ? BOOKIES_SYNC : Traits.EVERY_SETTING))
         .build();
   }
 }

@@ -11,6 +11,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.mqproof.AckMode;
 import org.mqproof.MqException;
+import org.mqproof.PowerCut;
 import org.mqproof.Traits;
 import org.mqproof.conformance.DeadEndpoints;
 import org.mqproof.spi.MqProvider;
@@ -31,6 +32,8 @@ class PulsarSettingsTest {
     assertThat(traits.durable()).isTrue();
     assertThat(traits.ackMode()).isEqualTo(AckMode.SELECTIVE);
     assertThat(traits.claimPeriod()).isEmpty();
+    assertThat(traits.powerCut()).isEqualTo(PowerCut.SURVIVED);
+    assertThat(traits.notChecked()).containsExactly("journalSyncData");
   }
 
   @Test
@@ -38,6 +41,7 @@ class PulsarSettingsTest {
     Traits traits = settings(Map.of("ack.quorum", "1")).traits();
     assertThat(traits.copies()).isEqualTo(2);
     assertThat(traits.replicationAwaited()).isFalse();
+    assertThat(traits.powerCut()).isEqualTo(PowerCut.NOT_SHOWN);
   }
 
   @Test

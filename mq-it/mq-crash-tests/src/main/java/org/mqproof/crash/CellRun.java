@@ -137,6 +137,11 @@ record CellRun(Map<String, String> values) {
     return text("fault");
   }
 
+  /** When it ended, in ISO 8601, so that later is greater. */
+  String at() {
+    return text("at");
+  }
+
   /** The day, in UTC. */
   String day() {
     return text("at").substring(0, 10);

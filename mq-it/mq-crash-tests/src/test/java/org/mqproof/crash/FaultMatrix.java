@@ -2,6 +2,7 @@ package org.mqproof.crash;
 
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.Collections;
 import java.util.Comparator;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -129,7 +130,8 @@ final class FaultMatrix {
   private static String verdict(List<CellRun> runs) {
     long failed = runs.stream().filter(run -> run.failure().isPresent()).count();
     long holding = runs.stream().filter(CellRun::holds).count();
-    boolean promised = runs.stream().allMatch(CellRun::promised);
+    // What is promised now, which earlier runs may have taught.
+    boolean promised = Collections.max(runs, Comparator.comparing(CellRun::at)).promised();
     String share = "%d of %d".formatted(holding, runs.size());
     if (failed > 0) {
       return "**%s, %d not judged**".formatted(share, failed);

@@ -51,6 +51,17 @@ class FaultMatrixTest {
   }
 
   @Test
+  void whatIsPromisedNowCounts() {
+    String notPromisedYet = HOLDS.replace("promised=true", "promised=false");
+    String notPromisedAnyMore = MAY_LOSE.replace("at=2026-11-22", "at=2026-11-23");
+
+    assertThat(document(notPromisedYet, HOLDS.replace("at=2026-11-22", "at=2026-11-23")))
+        .contains("| kafka `acks=all` | 2 of 2 |");
+    assertThat(document(HOLDS, notPromisedAnyMore))
+        .contains("| kafka `acks=all` | *1 of 2*, 7 lost |");
+  }
+
+  @Test
   void theBoundIsExact() {
     assertThat(boundOf(1)).isEqualTo("95 %");
     assertThat(boundOf(20)).isEqualTo("14 %"); // by the rule of three 15

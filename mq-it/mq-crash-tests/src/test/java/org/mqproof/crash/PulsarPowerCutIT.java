@@ -7,6 +7,6 @@ import org.junit.jupiter.api.Tag;
 class PulsarPowerCutIT extends PowerCutTests {
 
   PulsarPowerCutIT() {
-    super("pulsar", PulsarCrashIT.MODE, false);
+    super("pulsar", PulsarCrashIT.MODE, true);
   }
 }
