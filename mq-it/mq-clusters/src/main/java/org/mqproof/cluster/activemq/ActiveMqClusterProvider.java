@@ -1,12 +1,12 @@
 package org.mqproof.cluster.activemq;
 
-import java.util.List;
 import java.util.Optional;
 import java.util.function.Consumer;
 import org.mqproof.cluster.Cluster;
 import org.mqproof.cluster.ClusterException;
 import org.mqproof.cluster.ClusterProvider;
 import org.mqproof.cluster.Tuning;
+import org.mqproof.cluster.process.Choice;
 import org.mqproof.cluster.process.ClientClass;
 
 /**
@@ -54,8 +54,6 @@ public final class ActiveMqClusterProvider implements ClusterProvider {
    */
   public static final String DISK_SYNC_PROPERTY = "mqproof.activemq.disk.sync";
 
-  private static final List<String> DISK_SYNCS = List.of("always", "periodic", "never");
-
   private static final String KAHADB = "kahadb";
 
   private static final String CLIENT_CLASS = "org.apache.activemq.ActiveMQConnectionFactory";
@@ -77,31 +75,14 @@ public final class ActiveMqClusterProvider implements ClusterProvider {
   @Override
   public Cluster start(Tuning tuning, Consumer<String> progress) {
     ClusterException.throwIf(whyUnavailable());
-    String store = System.getProperty(STORE_PROPERTY, KAHADB);
-    return switch (store) {
-      case KAHADB ->
-          ActiveMqCluster.start(System.getProperty(VERSION_PROPERTY, VERSION), tuning, progress);
-      case LEVELDB ->
-          LevelDbCluster.start(
-              System.getProperty(VERSION_PROPERTY, LEVELDB_VERSION), tuning, progress);
-      default ->
-          throw new ClusterException(
-              "%s must be one of [%s, %s], was %s"
-                  .formatted(STORE_PROPERTY, KAHADB, LEVELDB, store));
-    };
+    return Choice.of(STORE_PROPERTY, KAHADB, LEVELDB).get().equals(KAHADB)
+        ? ActiveMqCluster.start(System.getProperty(VERSION_PROPERTY, VERSION), tuning, progress)
+        : LevelDbCluster.start(
+            System.getProperty(VERSION_PROPERTY, LEVELDB_VERSION), tuning, progress);
   }
 
-  /**
-   * When the journal awaits the disk, as the system property asks for it.
-   *
-   * @throws ClusterException if it asks for something that there is not
-   */
+  /** When the journal awaits the disk. */
   static String diskSync() {
-    String sync = System.getProperty(DISK_SYNC_PROPERTY, "always");
-    if (!DISK_SYNCS.contains(sync)) {
-      throw new ClusterException(
-          "%s must be one of %s, was %s".formatted(DISK_SYNC_PROPERTY, DISK_SYNCS, sync));
-    }
-    return sync;
+    return Choice.of(DISK_SYNC_PROPERTY, "always", "periodic", "never").get();
   }
 }

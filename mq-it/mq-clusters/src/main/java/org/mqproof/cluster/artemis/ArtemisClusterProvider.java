@@ -1,13 +1,12 @@
 package org.mqproof.cluster.artemis;
 
-import java.util.List;
-import java.util.Locale;
 import java.util.Optional;
 import java.util.function.Consumer;
 import org.mqproof.cluster.Cluster;
 import org.mqproof.cluster.ClusterException;
 import org.mqproof.cluster.ClusterProvider;
 import org.mqproof.cluster.Tuning;
+import org.mqproof.cluster.process.Choice;
 import org.mqproof.cluster.process.ClientClass;
 
 /**
@@ -37,7 +36,6 @@ public final class ArtemisClusterProvider implements ClusterProvider {
    */
   public static final String DATASYNC_PROPERTY = "mqproof.artemis.datasync";
 
-  private static final List<String> JOURNALS = List.of("NIO", "MAPPED");
   private static final String CLIENT_CLASS =
       "org.apache.activemq.artemis.api.core.client.ActiveMQClient";
 
@@ -71,16 +69,8 @@ public final class ArtemisClusterProvider implements ClusterProvider {
    * @throws ClusterException if they ask for something that there is not
    */
   static ArtemisNodes.Journal journal() {
-    String type = System.getProperty(JOURNAL_PROPERTY, "NIO").toUpperCase(Locale.ROOT);
-    if (!JOURNALS.contains(type)) {
-      throw new ClusterException(
-          "%s must be one of %s, was %s".formatted(JOURNAL_PROPERTY, JOURNALS, type));
-    }
-    String datasync = System.getProperty(DATASYNC_PROPERTY, "true");
-    if (!datasync.equals("true") && !datasync.equals("false")) {
-      throw new ClusterException(
-          "%s must be true or false, was %s".formatted(DATASYNC_PROPERTY, datasync));
-    }
-    return new ArtemisNodes.Journal(type, Boolean.parseBoolean(datasync));
+    return new ArtemisNodes.Journal(
+        Choice.of(JOURNAL_PROPERTY, "NIO", "MAPPED").get(),
+        Boolean.parseBoolean(Choice.of(DATASYNC_PROPERTY, "true", "false").get()));
   }
 }

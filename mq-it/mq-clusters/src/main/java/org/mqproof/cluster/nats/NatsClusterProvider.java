@@ -7,6 +7,7 @@ import org.mqproof.cluster.Cluster;
 import org.mqproof.cluster.ClusterException;
 import org.mqproof.cluster.ClusterProvider;
 import org.mqproof.cluster.Tuning;
+import org.mqproof.cluster.process.Choice;
 import org.mqproof.cluster.process.ClientClass;
 import org.mqproof.cluster.process.ServerProgram;
 
@@ -70,13 +71,6 @@ public final class NatsClusterProvider implements ClusterProvider {
   }
 
   static boolean isSyncAlways() {
-    String sync = System.getProperty(SYNC_PROPERTY, SYNC_DEFAULT);
-    return switch (sync) {
-      case SYNC_DEFAULT -> false;
-      case ALWAYS -> true;
-      default ->
-          throw new ClusterException(
-              "%s must be %s or %s, was %s".formatted(SYNC_PROPERTY, SYNC_DEFAULT, ALWAYS, sync));
-    };
+    return Choice.of(SYNC_PROPERTY, SYNC_DEFAULT, ALWAYS).get().equals(ALWAYS);
   }
 }

@@ -6,6 +6,7 @@ import org.mqproof.cluster.Cluster;
 import org.mqproof.cluster.ClusterException;
 import org.mqproof.cluster.ClusterProvider;
 import org.mqproof.cluster.Tuning;
+import org.mqproof.cluster.process.Choice;
 import org.mqproof.cluster.process.ClientClass;
 
 /**
@@ -52,17 +53,8 @@ public final class PulsarClusterProvider implements ClusterProvider {
     return PulsarCluster.start(System.getProperty(VERSION_PROPERTY, VERSION), tuning, progress);
   }
 
-  /**
-   * Whether bookies await their disks, as the system property asks for it.
-   *
-   * @throws ClusterException if it is neither true nor false
-   */
+  /** Whether bookies await their disks. */
   static String journalSync() {
-    String sync = System.getProperty(JOURNAL_SYNC_PROPERTY, "true");
-    if (!sync.equals("true") && !sync.equals("false")) {
-      throw new ClusterException(
-          "%s must be true or false, was %s".formatted(JOURNAL_SYNC_PROPERTY, sync));
-    }
-    return sync;
+    return Choice.of(JOURNAL_SYNC_PROPERTY, "true", "false").get();
   }
 }

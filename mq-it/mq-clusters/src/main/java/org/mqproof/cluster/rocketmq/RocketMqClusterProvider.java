@@ -6,6 +6,7 @@ import org.mqproof.cluster.Cluster;
 import org.mqproof.cluster.ClusterException;
 import org.mqproof.cluster.ClusterProvider;
 import org.mqproof.cluster.Tuning;
+import org.mqproof.cluster.process.Choice;
 import org.mqproof.cluster.process.ClientClass;
 
 /**
@@ -59,13 +60,6 @@ public final class RocketMqClusterProvider implements ClusterProvider {
   }
 
   static boolean isFlushSync() {
-    String flush = System.getProperty(FLUSH_PROPERTY, SYNC);
-    return switch (flush) {
-      case SYNC -> true;
-      case ASYNC -> false;
-      default ->
-          throw new ClusterException(
-              "%s must be %s or %s, was %s".formatted(FLUSH_PROPERTY, SYNC, ASYNC, flush));
-    };
+    return Choice.of(FLUSH_PROPERTY, SYNC, ASYNC).get().equals(SYNC);
   }
 }

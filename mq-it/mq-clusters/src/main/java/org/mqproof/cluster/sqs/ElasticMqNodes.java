@@ -10,6 +10,7 @@ import java.util.Map;
 import java.util.function.Consumer;
 import org.mqproof.cluster.Tuning;
 import org.mqproof.cluster.container.Containers;
+import org.mqproof.cluster.process.Choice;
 import org.mqproof.cluster.process.ClusterHome;
 import org.mqproof.cluster.process.MavenClassPath;
 import org.mqproof.cluster.process.NodeProgram;
@@ -100,28 +101,24 @@ final class ElasticMqNodes {
   }
 
   private static String storage(Path queues) {
-    String storage = System.getProperty(ElasticMqClusterProvider.STORAGE_PROPERTY, "disk");
-    return switch (storage) {
-      case "memory" -> "# Queues and messages are in memory, and end with the process.\n";
-      case "disk" ->
-          """
-          # Queues and messages are in a database on disk. By default that database writes half a
-          # second after it has committed, so that a crash loses what was confirmed; WRITE_DELAY=0
-          # makes it write first. It does not await the disk itself: a power loss can lose messages.
-          messages-storage {
-            enabled = true
-            driver-class = "org.h2.Driver"
-            uri = "jdbc:h2:file:%s;WRITE_DELAY=0"
-            username = ""
-            password = ""
-          }
-          """
-              .formatted(queues);
-      default ->
-          throw new IllegalArgumentException(
-              "%s is disk or memory, was %s"
-                  .formatted(ElasticMqClusterProvider.STORAGE_PROPERTY, storage));
-    };
+    if (Choice.of(ElasticMqClusterProvider.STORAGE_PROPERTY, "disk", "memory")
+        .get()
+        .equals("memory")) {
+      return "# Queues and messages are in memory, and end with the process.\n";
+    }
+    return """
+        # Queues and messages are in a database on disk. By default that database writes half a
+        # second after it has committed, so that a crash loses what was confirmed; WRITE_DELAY=0
+        # makes it write first. It does not await the disk itself: a power loss can lose messages.
+        messages-storage {
+          enabled = true
+          driver-class = "org.h2.Driver"
+          uri = "jdbc:h2:file:%s;WRITE_DELAY=0"
+          username = ""
+          password = ""
+        }
+        """
+        .formatted(queues);
   }
 
   private static String configuration(ClusterHome home, String bound, Path queues) {

@@ -1,13 +1,13 @@
 package org.mqproof.cluster.valkey;
 
 import java.util.Optional;
-import java.util.Set;
 import java.util.function.Consumer;
 import java.util.regex.Pattern;
 import org.mqproof.cluster.Cluster;
 import org.mqproof.cluster.ClusterException;
 import org.mqproof.cluster.ClusterProvider;
 import org.mqproof.cluster.Tuning;
+import org.mqproof.cluster.process.Choice;
 import org.mqproof.cluster.process.ClientClass;
 import org.mqproof.cluster.process.ServerProgram;
 
@@ -78,11 +78,6 @@ public final class ValkeyClusterProvider implements ClusterProvider {
   }
 
   static String fsync() {
-    String fsync = System.getProperty(FSYNC_PROPERTY, EVERY_SECOND);
-    if (!Set.of(EVERY_SECOND, ALWAYS).contains(fsync)) {
-      throw new ClusterException(
-          "%s must be %s or %s, was %s".formatted(FSYNC_PROPERTY, EVERY_SECOND, ALWAYS, fsync));
-    }
-    return fsync;
+    return Choice.of(FSYNC_PROPERTY, EVERY_SECOND, ALWAYS).get();
   }
 }

@@ -41,7 +41,7 @@ class ActiveMqNodesTest {
       assertThatThrownBy(() -> xml(1, Tuning.FAST))
           .isInstanceOf(ClusterException.class)
           .hasMessage(
-              "mqproof.activemq.disk.sync must be one of [always, periodic, never], was sometimes");
+              "mqproof.activemq.disk.sync must be always, periodic or never, was sometimes");
     } finally {
       System.clearProperty(ActiveMqClusterProvider.DISK_SYNC_PROPERTY);
     }

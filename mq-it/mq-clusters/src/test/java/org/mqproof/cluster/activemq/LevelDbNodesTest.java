@@ -95,7 +95,7 @@ class LevelDbNodesTest {
 
     assertThatThrownBy(() -> TestCluster.start(new ActiveMqClusterProvider(), variant))
         .isInstanceOf(ClusterException.class)
-        .hasMessage("mqproof.activemq.store must be one of [kahadb, leveldb], was paper");
+        .hasMessage("mqproof.activemq.store must be kahadb or leveldb, was paper");
   }
 
   private String xml(int node, Tuning tuning) {

@@ -95,7 +95,7 @@ class ArtemisNodesTest {
     System.setProperty(ArtemisClusterProvider.JOURNAL_PROPERTY, "paper");
     assertThatThrownBy(ArtemisClusterProvider::journal)
         .isInstanceOf(ClusterException.class)
-        .hasMessage("mqproof.artemis.journal must be one of [NIO, MAPPED], was PAPER");
+        .hasMessage("mqproof.artemis.journal must be NIO or MAPPED, was paper");
 
     System.clearProperty(ArtemisClusterProvider.JOURNAL_PROPERTY);
     System.setProperty(ArtemisClusterProvider.DATASYNC_PROPERTY, "yes");

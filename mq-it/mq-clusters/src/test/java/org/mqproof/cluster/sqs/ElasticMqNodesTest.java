@@ -1,13 +1,14 @@
 package org.mqproof.cluster.sqs;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import java.nio.file.Files;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.mqproof.cluster.ClusterException;
 import org.mqproof.cluster.Tuning;
 import org.mqproof.cluster.process.ClusterHome;
 
@@ -38,9 +39,9 @@ class ElasticMqNodesTest {
     System.setProperty(ElasticMqClusterProvider.STORAGE_PROPERTY, "memory");
     assertThat(configuration()).doesNotContain("messages-storage");
     System.setProperty(ElasticMqClusterProvider.STORAGE_PROPERTY, "tape");
-    assertThatIllegalArgumentException()
+    assertThatExceptionOfType(ClusterException.class)
         .isThrownBy(this::configuration)
-        .withMessage("mqproof.elasticmq.storage is disk or memory, was tape");
+        .withMessage("mqproof.elasticmq.storage must be disk or memory, was tape");
   }
 
   @AfterEach
