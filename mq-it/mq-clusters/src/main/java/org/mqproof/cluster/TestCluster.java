@@ -4,6 +4,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.extension.BeforeAllCallback;
@@ -85,8 +86,7 @@ public final class TestCluster implements BeforeAllCallback {
    * @return the cluster's settings; empty before the first test class
    */
   public Map<String, String> settings() {
-    Cluster started = cluster;
-    return started == null ? Map.of() : started.settings();
+    return ofStarted(Cluster::settings, Map.of());
   }
 
   /**
@@ -97,8 +97,7 @@ public final class TestCluster implements BeforeAllCallback {
    * @throws UnsupportedOperationException if the cluster has no such way
    */
   public Map<String, String> settings(Access access) {
-    Cluster started = cluster;
-    return started == null ? Map.of() : started.settings(access);
+    return ofStarted(started -> started.settings(access), Map.of());
   }
 
   /**
@@ -116,8 +115,7 @@ public final class TestCluster implements BeforeAllCallback {
    * @return for example {@code "4.4.0"}; empty before the first test class
    */
   public String version() {
-    Cluster started = cluster;
-    return started == null ? "" : started.version();
+    return ofStarted(Cluster::version, "");
   }
 
   /**
@@ -126,8 +124,12 @@ public final class TestCluster implements BeforeAllCallback {
    * @return their number; 0 before the first test class
    */
   public int nodes() {
+    return ofStarted(Cluster::nodes, 0);
+  }
+
+  private <T> T ofStarted(Function<Cluster, T> value, T before) {
     Cluster started = cluster;
-    return started == null ? 0 : started.nodes();
+    return started == null ? before : value.apply(started);
   }
 
   /**

@@ -144,7 +144,7 @@ record CellRun(Map<String, String> values) {
 
   /** The day, in UTC. */
   String day() {
-    return text("at").substring(0, 10);
+    return at().substring(0, 10);
   }
 
   /** Which cell it is a run of. */

@@ -75,7 +75,7 @@ public final class ActiveMqClusterProvider implements ClusterProvider {
   @Override
   public Cluster start(Tuning tuning, Consumer<String> progress) {
     ClusterException.throwIf(whyUnavailable());
-    return Choice.of(STORE_PROPERTY, KAHADB, LEVELDB).get().equals(KAHADB)
+    return Choice.of(STORE_PROPERTY, KAHADB, LEVELDB).equals(KAHADB)
         ? ActiveMqCluster.start(System.getProperty(VERSION_PROPERTY, VERSION), tuning, progress)
         : LevelDbCluster.start(
             System.getProperty(VERSION_PROPERTY, LEVELDB_VERSION), tuning, progress);
@@ -83,6 +83,6 @@ public final class ActiveMqClusterProvider implements ClusterProvider {
 
   /** When the journal awaits the disk. */
   static String diskSync() {
-    return Choice.of(DISK_SYNC_PROPERTY, "always", "periodic", "never").get();
+    return Choice.of(DISK_SYNC_PROPERTY, "always", "periodic", "never");
   }
 }

@@ -70,7 +70,7 @@ public final class ArtemisClusterProvider implements ClusterProvider {
    */
   static ArtemisNodes.Journal journal() {
     return new ArtemisNodes.Journal(
-        Choice.of(JOURNAL_PROPERTY, "NIO", "MAPPED").get(),
-        Boolean.parseBoolean(Choice.of(DATASYNC_PROPERTY, "true", "false").get()));
+        Choice.of(JOURNAL_PROPERTY, "NIO", "MAPPED"),
+        Boolean.parseBoolean(Choice.of(DATASYNC_PROPERTY, "true", "false")));
   }
 }

@@ -71,6 +71,6 @@ public final class NatsClusterProvider implements ClusterProvider {
   }
 
   static boolean isSyncAlways() {
-    return Choice.of(SYNC_PROPERTY, SYNC_DEFAULT, ALWAYS).get().equals(ALWAYS);
+    return Choice.of(SYNC_PROPERTY, SYNC_DEFAULT, ALWAYS).equals(ALWAYS);
   }
 }

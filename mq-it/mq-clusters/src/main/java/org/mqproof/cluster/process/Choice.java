@@ -1,56 +1,32 @@
 package org.mqproof.cluster.process;
 
-import java.util.List;
+import java.util.Arrays;
 import org.mqproof.cluster.ClusterException;
 
-/**
- * A system property by which the user chooses how a cluster is configured. Immutable.
- *
- * @param property its name
- * @param values what it can be, in any case; the first one is the default
- */
-public record Choice(String property, List<String> values) {
+/** What a system property says of how a cluster is configured. Thread-safe: no state. */
+public final class Choice {
+
+  private Choice() {}
 
   /**
-   * Keeps a copy of the values.
+   * The value of a system property that has one of few values.
    *
    * @param property its name
-   * @param values two or more
-   */
-  public Choice {
-    values = List.copyOf(values);
-  }
-
-  /**
-   * A choice between values.
-   *
-   * @param property the name of the system property
-   * @param values two or more; the first one is the default
-   * @return the choice
-   */
-  public static Choice of(String property, String... values) {
-    return new Choice(property, List.of(values));
-  }
-
-  /**
-   * What was chosen.
-   *
+   * @param values what it can be, in any case: two or more, of which the first is the default
    * @return one of the values
    * @throws ClusterException if the property has none of them
    */
-  public String get() {
-    String chosen = System.getProperty(property, values.get(0));
-    return values.stream()
-        .filter(value -> value.equalsIgnoreCase(chosen))
-        .findFirst()
-        .orElseThrow(
-            () ->
-                new ClusterException(
-                    "%s must be %s or %s, was %s"
-                        .formatted(
-                            property,
-                            String.join(", ", values.subList(0, values.size() - 1)),
-                            values.get(values.size() - 1),
-                            chosen)));
+  public static String of(String property, String... values) {
+    String chosen = System.getProperty(property, values[0]);
+    for (String value : values) {
+      if (value.equalsIgnoreCase(chosen)) {
+        return value;
+      }
+    }
+    int last = values.length - 1;
+    throw new ClusterException(
+        "%s must be %s or %s, was %s"
+            .formatted(
+                property, String.join(", ", Arrays.copyOf(values, last)), values[last], chosen));
   }
 }

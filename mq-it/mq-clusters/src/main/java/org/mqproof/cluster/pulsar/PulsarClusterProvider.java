@@ -55,6 +55,6 @@ public final class PulsarClusterProvider implements ClusterProvider {
 
   /** Whether bookies await their disks. */
   static String journalSync() {
-    return Choice.of(JOURNAL_SYNC_PROPERTY, "true", "false").get();
+    return Choice.of(JOURNAL_SYNC_PROPERTY, "true", "false");
   }
 }

@@ -60,6 +60,6 @@ public final class RocketMqClusterProvider implements ClusterProvider {
   }
 
   static boolean isFlushSync() {
-    return Choice.of(FLUSH_PROPERTY, SYNC, ASYNC).get().equals(SYNC);
+    return Choice.of(FLUSH_PROPERTY, SYNC, ASYNC).equals(SYNC);
   }
 }

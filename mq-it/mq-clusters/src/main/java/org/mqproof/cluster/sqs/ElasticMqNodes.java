@@ -101,9 +101,7 @@ final class ElasticMqNodes {
   }
 
   private static String storage(Path queues) {
-    if (Choice.of(ElasticMqClusterProvider.STORAGE_PROPERTY, "disk", "memory")
-        .get()
-        .equals("memory")) {
+    if (Choice.of(ElasticMqClusterProvider.STORAGE_PROPERTY, "disk", "memory").equals("memory")) {
       return "# Queues and messages are in memory, and end with the process.\n";
     }
     return """

@@ -78,6 +78,6 @@ public final class ValkeyClusterProvider implements ClusterProvider {
   }
 
   static String fsync() {
-    return Choice.of(FSYNC_PROPERTY, EVERY_SECOND, ALWAYS).get();
+    return Choice.of(FSYNC_PROPERTY, EVERY_SECOND, ALWAYS);
   }
 }
