@@ -11,9 +11,15 @@ import java.security.cert.CertificateExpiredException;
 import java.security.cert.CertificateNotYetValidException;
 import java.security.cert.X509Certificate;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLException;
@@ -29,17 +35,27 @@ public final class TlsFailure {
   /** No chain of causes is longer, but one could be a circle. */
   private static final int MOST_CAUSES = 20;
 
-  private static final Duration PROBE_BOUND = Duration.ofSeconds(1);
+  /** For a connection and a handshake, also with a broker that is busy. */
+  private static final Duration HANDSHAKE_BOUND = Duration.ofSeconds(3);
+
+  /** For what a broker has against a handshake that is over. Most say nothing. */
+  private static final Duration ALERT_BOUND = Duration.ofSeconds(1);
 
   private static final String NO_TLS =
       "this port does not answer TLS: set tls=false, or take another port";
+
+  private static final String HANGS =
+      "this port does not answer TLS: it hangs, or is one for tls=false";
+
+  /** Said of a port with which TLS works. */
+  private static final String FINE = "";
 
   private TlsFailure() {}
 
   /**
    * Adds to a failed connection what TLS has to do with it, in the words of the settings. Where the
-   * failure itself does not tell, which is so with most clients, it shakes hands with the
-   * addresses, and looks; that takes at most a second more.
+   * failure itself does not tell, which is so with most clients, it shakes hands with all addresses
+   * at once, and looks; that takes at most four seconds more.
    *
    * @param failure what an adapter would throw
    * @param own this client's TLS; empty if it has none
@@ -49,18 +65,51 @@ public final class TlsFailure {
   public static MqException explained(
       MqException failure, Optional<Tls> own, List<String> addresses) {
     Optional<String> why = explain(failure);
-    long deadline = System.nanoTime() + PROBE_BOUND.toNanos();
-    for (int i = 0; i < addresses.size() && why.isEmpty(); i++) {
-      // One that hangs leaves the others their share of the time.
-      long share = (deadline - System.nanoTime()) / (addresses.size() - i);
-      long until = System.nanoTime() + share;
-      String address = addresses.get(i);
-      why = own.isPresent() ? withTls(own.get(), address, until) : plain(address, until);
+    if (why.isEmpty() && !addresses.isEmpty()) {
+      why = look(own, addresses);
     }
     String said = String.valueOf(failure.getMessage());
     return why.filter(reason -> !said.contains(reason))
         .map(reason -> new MqException(said + ": " + reason, failure))
         .orElse(failure);
+  }
+
+  private static Optional<String> look(Optional<Tls> own, List<String> addresses) {
+    long deadline = System.nanoTime() + HANDSHAKE_BOUND.toNanos();
+    List<Callable<Optional<String>>> looks = new ArrayList<>();
+    for (String address : addresses) {
+      looks.add(
+          () -> own.isPresent() ? withTls(own.get(), address, deadline) : plain(address, deadline));
+    }
+    ExecutorService threads =
+        Executors.newFixedThreadPool(
+            looks.size(),
+            task -> {
+              Thread thread = new Thread(task, "mqproof-tls");
+              thread.setDaemon(true);
+              return thread;
+            });
+    List<String> seen = new ArrayList<>();
+    try {
+      Duration bound = HANDSHAKE_BOUND.plus(ALERT_BOUND);
+      for (Future<Optional<String>> look :
+          threads.invokeAll(looks, bound.toNanos(), TimeUnit.NANOSECONDS)) {
+        if (!look.isCancelled()) {
+          look.get().ifPresent(seen::add);
+        }
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt(); // without what the others would have said
+    } catch (ExecutionException e) {
+      throw new IllegalStateException("cannot look at " + addresses, e.getCause());
+    } finally {
+      threads.shutdownNow();
+    }
+    Optional<String> told =
+        seen.stream().filter(what -> !what.equals(FINE) && !what.equals(HANGS)).findFirst();
+    // That one hangs says little if TLS works with another.
+    boolean hangs = seen.contains(HANGS) && !seen.contains(FINE);
+    return hangs ? told.or(() -> Optional.of(HANGS)) : told;
   }
 
   /**
@@ -120,7 +169,7 @@ public final class TlsFailure {
       try {
         socket.startHandshake();
       } catch (SocketTimeoutException e) {
-        return Optional.of("this port does not answer TLS: it hangs, or is one for tls=false");
+        return Optional.of(HANGS);
       } catch (SSLException e) {
         boolean hungUp = e.getCause() instanceof IOException;
         return hungUp ? Optional.of(NO_TLS) : explain(e);
@@ -128,8 +177,12 @@ public final class TlsFailure {
         return Optional.of(NO_TLS); // it hung up on the first bytes
       }
       // With TLS 1.3 a client learns only now that it should have had a certificate.
-      socket.setSoTimeout(millisUntil(deadline));
-      int unused = socket.getInputStream().read();
+      socket.setSoTimeout(Math.toIntExact(ALERT_BOUND.toMillis()));
+      try {
+        int unused = socket.getInputStream().read();
+      } catch (SocketTimeoutException e) {
+        return Optional.of(FINE);
+      }
       return Optional.empty();
     } catch (IOException e) {
       return explain(e);

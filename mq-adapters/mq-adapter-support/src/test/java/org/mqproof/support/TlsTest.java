@@ -380,6 +380,41 @@ class TlsTest {
   }
 
   @Test
+  @DisplayName("a node that hangs does not hide what another one tells")
+  void oneHangs() throws Exception {
+    var waiting = new java.net.ServerSocket(0, 1, InetAddress.getLoopbackAddress());
+    var serving =
+        serverContext(server)
+            .getServerSocketFactory()
+            .createServerSocket(0, 1, InetAddress.getLoopbackAddress());
+    try (waiting;
+        serving) {
+      Thread thread =
+          new Thread(
+              () -> {
+                try (var accepted = serving.accept()) {
+                  accepted.setSoTimeout(PATIENCE_MILLIS);
+                  accepted.getInputStream().transferTo(java.io.OutputStream.nullOutputStream());
+                } catch (IOException e) {
+                  return; // the client has seen enough
+                }
+              });
+      thread.start();
+      assertThat(
+              TlsFailure.explained(
+                  new MqException("some: no node serves"),
+                  tls(Map.of("tls", "true")),
+                  List.of(
+                      "127.0.0.1:" + waiting.getLocalPort(),
+                      "127.0.0.1:" + serving.getLocalPort())))
+          .hasMessage(
+              "some: no node serves: the broker's certificate is of no authority that tls.ca.file"
+                  + " trusts");
+      thread.join(PATIENCE_MILLIS);
+    }
+  }
+
+  @Test
   @DisplayName("a port without TLS is told from one with it")
   void plainPort() throws Exception {
     try (var listening = new java.net.ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
