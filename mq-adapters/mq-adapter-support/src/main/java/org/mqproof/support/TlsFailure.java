@@ -35,11 +35,8 @@ public final class TlsFailure {
   /** No chain of causes is longer, but one could be a circle. */
   private static final int MOST_CAUSES = 20;
 
-  /** For a connection and a handshake, also with a broker that is busy. */
-  private static final Duration HANDSHAKE_BOUND = Duration.ofSeconds(3);
-
-  /** For what a broker has against a handshake that is over. Most say nothing. */
-  private static final Duration ALERT_BOUND = Duration.ofSeconds(1);
+  /** What a look may add to a connect that took its whole bound. */
+  private static final Duration LOOK_BOUND = Duration.ofMillis(1_500);
 
   private static final String NO_TLS =
       "this port does not answer TLS: set tls=false, or take another port";
@@ -55,7 +52,7 @@ public final class TlsFailure {
   /**
    * Adds to a failed connection what TLS has to do with it, in the words of the settings. Where the
    * failure itself does not tell, which is so with most clients, it shakes hands with all addresses
-   * at once, and looks; that takes at most four seconds more.
+   * at once, and looks. That takes at most 1.5 s more, or 3 s if one stops in the middle.
    *
    * @param failure what an adapter would throw
    * @param own this client's TLS; empty if it has none
@@ -75,7 +72,7 @@ public final class TlsFailure {
   }
 
   private static Optional<String> look(Optional<Tls> own, List<String> addresses) {
-    long deadline = System.nanoTime() + HANDSHAKE_BOUND.toNanos();
+    long deadline = System.nanoTime() + LOOK_BOUND.toNanos();
     List<Callable<Optional<String>>> looks = new ArrayList<>();
     for (String address : addresses) {
       looks.add(
@@ -91,9 +88,8 @@ public final class TlsFailure {
             });
     List<String> seen = new ArrayList<>();
     try {
-      Duration bound = HANDSHAKE_BOUND.plus(ALERT_BOUND);
-      for (Future<Optional<String>> look :
-          threads.invokeAll(looks, bound.toNanos(), TimeUnit.NANOSECONDS)) {
+      long atMost = 2 * LOOK_BOUND.toNanos(); // for one that stops in the middle of a handshake
+      for (Future<Optional<String>> look : threads.invokeAll(looks, atMost, TimeUnit.NANOSECONDS)) {
         if (!look.isCancelled()) {
           look.get().ifPresent(seen::add);
         }
@@ -177,7 +173,7 @@ public final class TlsFailure {
         return Optional.of(NO_TLS); // it hung up on the first bytes
       }
       // With TLS 1.3 a client learns only now that it should have had a certificate.
-      socket.setSoTimeout(Math.toIntExact(ALERT_BOUND.toMillis()));
+      socket.setSoTimeout(millisUntil(deadline));
       try {
         int unused = socket.getInputStream().read();
       } catch (SocketTimeoutException e) {

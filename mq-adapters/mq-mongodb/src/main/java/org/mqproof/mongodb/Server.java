@@ -1,12 +1,15 @@
 package org.mqproof.mongodb;
 
+import com.mongodb.MongoTimeoutException;
 import com.mongodb.client.MongoClient;
 import com.mongodb.client.MongoClients;
 import com.mongodb.client.MongoDatabase;
+import com.mongodb.connection.ServerDescription;
 import java.util.List;
 import org.bson.Document;
 import org.mqproof.MqException;
 import org.mqproof.support.BlockingCalls;
+import org.mqproof.support.TlsFailure;
 
 /**
  * The driver's client and the threads in which it is called.
@@ -47,7 +50,7 @@ final class Server implements AutoCloseable {
    * router of a sharded cluster does not know.
    */
   void requireCopies() {
-    Document node = calls.call("connect", () -> database.runCommand(new Document("hello", 1)));
+    Document node = calls.call("connect", this::hello);
     boolean isRouter = "isdbgrid".equals(node.getString("msg"));
     int nodes = Math.max(1, size(node, "hosts") + size(node, "passives"));
     int copies = settings.get(MongoSettings.COPIES);
@@ -55,6 +58,22 @@ final class Server implements AutoCloseable {
       throw new MqException(
           "%s: cannot connect: setting copies is %d, and nodes that hold data are %d; add nodes, or set copies to %d"
               .formatted(settings.endpoint(), copies, nodes, nodes));
+    }
+  }
+
+  /**
+   * The driver throws only that there is no primary: why TLS failed is in what it knows of nodes.
+   */
+  private Document hello() {
+    try {
+      return database.runCommand(new Document("hello", 1));
+    } catch (MongoTimeoutException e) {
+      for (ServerDescription node : client.getClusterDescription().getServerDescriptions()) {
+        if (e.getCause() == null && TlsFailure.explain(node.getException()).isPresent()) {
+          var unused = e.initCause(node.getException());
+        }
+      }
+      throw e;
     }
   }
 
