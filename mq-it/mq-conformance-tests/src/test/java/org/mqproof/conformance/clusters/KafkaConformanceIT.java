@@ -71,6 +71,14 @@ class KafkaConformanceIT {
     protected Access access() {
       return Access.PASSWORD;
     }
+
+    /** It declares that a confirmed message is lost with the leader. */
+    @Override
+    protected Map<String, BrokenQueue> brokenQueues() {
+      Map<String, BrokenQueue> topics = topics();
+      topics.keySet().removeIf(name -> name.startsWith("min.insync") || name.startsWith("unclean"));
+      return topics;
+    }
   }
 
   @Nested

@@ -26,6 +26,7 @@ import org.mqproof.Mq;
 import org.mqproof.MqException;
 import org.mqproof.cluster.Access;
 import org.mqproof.cluster.TestCluster;
+import org.mqproof.conformance.BrokenQueue;
 
 /** Three nodes. */
 @Tag("full")
@@ -50,6 +51,48 @@ class PulsarConformanceIT {
     Default() {
       super(CLUSTER, Map.of(), IMPATIENT);
     }
+
+    @Override
+    protected Map<String, BrokenQueue> brokenQueues() {
+      return Map.of(
+          "message_ttl_in_seconds=3600",
+          queue -> withPolicy("messageTTL", "3600"),
+          "subscription_expiration_time_minutes=60",
+          queue -> withPolicy("subscriptionExpirationTime", "60"),
+          "policy=consumer_backlog_eviction",
+          queue ->
+              withPolicy(
+                  "backlogQuota",
+                  """
+                  {"limitSize": %d, "limitTime": -1, "policy": "consumer_backlog_eviction"}
+                  """
+                      .formatted(MORE_THAN_THERE_IS)));
+    }
+  }
+
+  /** In bytes. So nothing is dropped. */
+  private static final long MORE_THAN_THERE_IS = 1L << 50;
+
+  /** Sets a policy of the namespace, which whoever closes this removes. */
+  private static AutoCloseable withPolicy(String policy, String value) throws Exception {
+    String path = "namespaces/" + NAMESPACE + "/" + policy;
+    ask(path, "POST", value);
+    return () -> ask(path, "DELETE", "");
+  }
+
+  /** Asks as who may do everything. */
+  private static void ask(String path, String method, String body) throws Exception {
+    URI brokers =
+        URI.create(WaysIn.setting(CLUSTER.settings(Access.PLAIN), "admin.url").split(",", 2)[0]);
+    HttpResponse<String> answer =
+        HttpClient.newHttpClient()
+            .send(
+                HttpRequest.newBuilder(brokers.resolve("/admin/v2/" + path))
+                    .header("Content-Type", "application/json")
+                    .method(method, BodyPublishers.ofString(body))
+                    .build(),
+                BodyHandlers.ofString());
+    assertThat(answer.statusCode()).as("%s %s: %s", method, path, answer.body()).isEqualTo(204);
   }
 
   @Nested
@@ -127,20 +170,11 @@ class PulsarConformanceIT {
 
     @Override
     void grantLeastRights(Mq owner) throws Exception {
-      URI brokers =
-          URI.create(setting(CLUSTER.settings(Access.PLAIN), "admin.url").split(",", 2)[0]);
-      HttpResponse<String> answer =
-          HttpClient.newHttpClient()
-              .send(
-                  HttpRequest.newBuilder(
-                          brokers.resolve(
-                              "/admin/v2/persistent/%s/%s/permissions/%s"
-                                  .formatted(NAMESPACE, Access.LEAST_QUEUE, Access.LEAST_USER)))
-                      .header("Content-Type", "application/json")
-                      .POST(BodyPublishers.ofString("[\"produce\", \"consume\"]"))
-                      .build(),
-                  BodyHandlers.ofString());
-      assertThat(answer.statusCode()).as(answer.body()).isEqualTo(204);
+      ask(
+          "persistent/%s/%s/permissions/%s"
+              .formatted(NAMESPACE, Access.LEAST_QUEUE, Access.LEAST_USER),
+          "POST",
+          "[\"produce\", \"consume\"]");
     }
 
     @Override

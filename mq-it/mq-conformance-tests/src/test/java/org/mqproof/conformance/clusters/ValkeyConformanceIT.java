@@ -92,6 +92,16 @@ class ValkeyConformanceIT {
     WaitAof() {
       super(CLUSTER, Map.of("confirm", "waitaof", "claim.period", "10s"));
     }
+
+    @Override
+    protected Map<String, BrokenQueue> brokenQueues() {
+      return Map.of(
+          "appendfsync=everysec",
+          queue -> {
+            configure("appendfsync", "everysec");
+            return () -> configure("appendfsync", "always");
+          });
+    }
   }
 
   @Nested
