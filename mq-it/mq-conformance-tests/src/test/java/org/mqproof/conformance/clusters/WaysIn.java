@@ -2,6 +2,7 @@ package org.mqproof.conformance.clusters;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.catchThrowableOfType;
 import static org.junit.jupiter.api.Assumptions.assumeFalse;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
@@ -20,6 +21,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.function.UnaryOperator;
 import java.util.stream.Stream;
@@ -71,6 +73,12 @@ abstract class WaysIn {
 
   /** For the look at what went wrong, and for a busy machine. */
   private static final Duration MORE = Duration.ofSeconds(10);
+
+  /** For how long the adapters look whether it was TLS: {@code TlsFailure}. */
+  private static final Duration LOOK = Duration.ofMillis(1_500);
+
+  /** Each as long as a busy machine makes it. */
+  private static final int TRIES = 5;
 
   private final TestCluster cluster;
   private final boolean certificatesWanted;
@@ -436,28 +444,64 @@ abstract class WaysIn {
     return MqProvider.named(cluster.system()).connect(bounded);
   }
 
+  /**
+   * Requires that a client with these settings is not let in, and told why.
+   *
+   * <p>Brokers that are too busy for a handshake cannot be told from others that hang: where a
+   * right client that came at the same time had to wait for as long as the adapters look for the
+   * reason, the wrong one comes again.
+   */
   final void refused(Access access, UnaryOperator<Map<String, String>> change, String says) {
     Map<String, String> settings = change.apply(new HashMap<>(cluster.settings(access)));
-    String secret = settings.getOrDefault("password", settings.getOrDefault("token", PLANTED));
+    for (int i = 1; i < TRIES; i++) {
+      CompletableFuture<Boolean> busy =
+          CompletableFuture.supplyAsync(this::isBusy, task -> new Thread(task).start());
+      Refusal refusal = refusal(settings);
+      boolean wasBusy = busy.join();
+      if (refusal.says(says) || !wasBusy) {
+        refusal.require(says);
+        return;
+      }
+    }
+    refusal(settings).require(says);
+  }
+
+  private boolean isBusy() {
     long start = System.nanoTime();
-    Assertions.assertThatExceptionOfType(MqException.class)
-        .isThrownBy(
-            () ->
-                connect(settings, Map.of("connect.bound", CONNECT_BOUND.toSeconds() + "s")).close())
-        .satisfies(
-            e -> {
-              Duration took = Duration.ofNanos(System.nanoTime() - start);
-              System.out.printf(
-                  "wrong way in | %s | %s | %s | %.1f s%n",
-                  way, cluster.system(), e.getMessage(), took.toMillis() / 1e3);
-              assertThat(e.getMessage()).containsOnlyOnce(says);
-              assertThat(String.valueOf(e.getMessage()).lines()).hasSize(1);
-              assertThat(took).isLessThan(CONNECT_BOUND.plus(MORE));
-              for (Throwable cause = e; cause != null; cause = cause.getCause()) {
-                if (!secret.equals("mqproof")) { // ActiveMQ's, a word of every sentence
-                  assertThat(cause.toString()).doesNotContain(secret);
-                }
-              }
-            });
+    connect(cluster.settings(Access.PASSWORD)).close();
+    return Duration.ofNanos(System.nanoTime() - start).compareTo(LOOK) > 0;
+  }
+
+  private Refusal refusal(Map<String, String> settings) {
+    String secret = settings.getOrDefault("password", settings.getOrDefault("token", PLANTED));
+    Map<String, String> bounds = Map.of("connect.bound", CONNECT_BOUND.toSeconds() + "s");
+    long start = System.nanoTime();
+    MqException failure =
+        catchThrowableOfType(MqException.class, () -> connect(settings, bounds).close());
+    Duration took = Duration.ofNanos(System.nanoTime() - start);
+    assertThat(failure).as("refusal").isNotNull();
+    System.out.printf(
+        "wrong way in | %s | %s | %s | %.1f s%n",
+        way, cluster.system(), failure.getMessage(), took.toMillis() / 1e3);
+    return new Refusal(failure, took, secret);
+  }
+
+  private record Refusal(MqException failure, Duration took, String secret) {
+
+    boolean says(String what) {
+      return String.valueOf(failure.getMessage()).contains(what)
+          && took.compareTo(CONNECT_BOUND.plus(MORE)) < 0;
+    }
+
+    void require(String says) {
+      assertThat(failure.getMessage()).containsOnlyOnce(says);
+      assertThat(String.valueOf(failure.getMessage()).lines()).hasSize(1);
+      assertThat(took).isLessThan(CONNECT_BOUND.plus(MORE));
+      for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
+        if (!secret.equals("mqproof")) { // ActiveMQ's, a word of every sentence
+          assertThat(cause.toString()).doesNotContain(secret);
+        }
+      }
+    }
   }
 }
