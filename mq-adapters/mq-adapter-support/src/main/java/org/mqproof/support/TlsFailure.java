@@ -35,8 +35,8 @@ public final class TlsFailure {
   /** No chain of causes is longer, but one could be a circle. */
   private static final int MOST_CAUSES = 20;
 
-  /** What a look may add to a connect that took its whole bound. */
-  private static final Duration LOOK_BOUND = Duration.ofMillis(1_500);
+  /** Longest probe of an address. It adds to the time of a connect that took its whole bound. */
+  private static final Duration PROBE_BOUND = Duration.ofMillis(1_500);
 
   private static final String NO_TLS =
       "this port does not answer TLS: set tls=false, or take another port";
@@ -44,15 +44,15 @@ public final class TlsFailure {
   private static final String HANGS =
       "this port does not answer TLS: it hangs, or is one for tls=false";
 
-  /** Said of a port with which TLS works. */
-  private static final String FINE = "";
+  /** Finding of a probe that completed its handshake and saw no alert. */
+  private static final String TLS_WORKS = "";
 
   private TlsFailure() {}
 
   /**
    * Adds to a failed connection what TLS has to do with it, in the words of the settings. Where the
-   * failure itself does not tell, which is so with most clients, it shakes hands with all addresses
-   * at once, and looks. That takes at most 1.5 s more, or 3 s if one stops in the middle.
+   * failure itself does not tell, which is so with most clients, it probes all addresses at once
+   * with a handshake. That takes at most 1.5 s more, or 3 s if a handshake stops in the middle.
    *
    * @param failure what an adapter would throw
    * @param own this client's TLS; empty if it has none
@@ -63,7 +63,7 @@ public final class TlsFailure {
       MqException failure, Optional<Tls> own, List<String> addresses) {
     Optional<String> why = explain(failure);
     if (why.isEmpty() && !addresses.isEmpty()) {
-      why = look(own, addresses);
+      why = probe(own, addresses);
     }
     String said = String.valueOf(failure.getMessage());
     return why.filter(reason -> !said.contains(reason))
@@ -71,41 +71,45 @@ public final class TlsFailure {
         .orElse(failure);
   }
 
-  private static Optional<String> look(Optional<Tls> own, List<String> addresses) {
-    long deadline = System.nanoTime() + LOOK_BOUND.toNanos();
-    List<Callable<Optional<String>>> looks = new ArrayList<>();
+  /** Runs the probes in parallel: one that hangs takes no time from the others. */
+  private static Optional<String> probe(Optional<Tls> own, List<String> addresses) {
+    long deadline = System.nanoTime() + PROBE_BOUND.toNanos();
+    List<Callable<Optional<String>>> probes = new ArrayList<>();
     for (String address : addresses) {
-      looks.add(
+      probes.add(
           () -> own.isPresent() ? withTls(own.get(), address, deadline) : plain(address, deadline));
     }
     ExecutorService threads =
         Executors.newFixedThreadPool(
-            looks.size(),
+            probes.size(),
             task -> {
-              Thread thread = new Thread(task, "mqproof-tls");
+              Thread thread = new Thread(task, "mqproof-tls-probe");
               thread.setDaemon(true);
               return thread;
             });
-    List<String> seen = new ArrayList<>();
+    List<String> findings = new ArrayList<>();
     try {
-      long atMost = 2 * LOOK_BOUND.toNanos(); // for one that stops in the middle of a handshake
-      for (Future<Optional<String>> look : threads.invokeAll(looks, atMost, TimeUnit.NANOSECONDS)) {
-        if (!look.isCancelled()) {
-          look.get().ifPresent(seen::add);
+      long atMost = 2 * PROBE_BOUND.toNanos(); // for one that stops in the middle of a handshake
+      for (Future<Optional<String>> probe :
+          threads.invokeAll(probes, atMost, TimeUnit.NANOSECONDS)) {
+        if (!probe.isCancelled()) {
+          probe.get().ifPresent(findings::add);
         }
       }
     } catch (InterruptedException e) {
-      Thread.currentThread().interrupt(); // without what the others would have said
+      Thread.currentThread().interrupt(); // the findings so far count
     } catch (ExecutionException e) {
-      throw new IllegalStateException("cannot look at " + addresses, e.getCause());
+      throw new IllegalStateException("cannot probe " + addresses, e.getCause());
     } finally {
       threads.shutdownNow();
     }
-    Optional<String> told =
-        seen.stream().filter(what -> !what.equals(FINE) && !what.equals(HANGS)).findFirst();
-    // That one hangs says little if TLS works with another.
-    boolean hangs = seen.contains(HANGS) && !seen.contains(FINE);
-    return hangs ? told.or(() -> Optional.of(HANGS)) : told;
+    Optional<String> reason =
+        findings.stream()
+            .filter(what -> !what.equals(TLS_WORKS) && !what.equals(HANGS))
+            .findFirst();
+    // A node that hangs explains nothing if TLS works with another.
+    boolean hangs = findings.contains(HANGS) && !findings.contains(TLS_WORKS);
+    return hangs ? reason.or(() -> Optional.of(HANGS)) : reason;
   }
 
   /**
@@ -177,7 +181,7 @@ public final class TlsFailure {
       try {
         int unused = socket.getInputStream().read();
       } catch (SocketTimeoutException e) {
-        return Optional.of(FINE);
+        return Optional.of(TLS_WORKS);
       }
       return Optional.empty();
     } catch (IOException e) {

@@ -379,6 +379,23 @@ class TlsTest {
     }
   }
 
+  /** Accepts one client, greets it, and reads until it leaves. */
+  private static Thread drain(java.net.ServerSocket listening, String greeting) {
+    Thread thread =
+        new Thread(
+            () -> {
+              try (var accepted = listening.accept()) {
+                accepted.setSoTimeout(PATIENCE_MILLIS);
+                accepted.getOutputStream().write(greeting.getBytes(US_ASCII));
+                accepted.getInputStream().transferTo(java.io.OutputStream.nullOutputStream());
+              } catch (IOException e) {
+                return; // the client has seen enough
+              }
+            });
+    thread.start();
+    return thread;
+  }
+
   @Test
   @DisplayName("a node that hangs does not hide what another one tells")
   void oneHangs() throws Exception {
@@ -389,17 +406,7 @@ class TlsTest {
             .createServerSocket(0, 1, InetAddress.getLoopbackAddress());
     try (waiting;
         serving) {
-      Thread thread =
-          new Thread(
-              () -> {
-                try (var accepted = serving.accept()) {
-                  accepted.setSoTimeout(PATIENCE_MILLIS);
-                  accepted.getInputStream().transferTo(java.io.OutputStream.nullOutputStream());
-                } catch (IOException e) {
-                  return; // the client has seen enough
-                }
-              });
-      thread.start();
+      Thread thread = drain(serving, "");
       assertThat(
               TlsFailure.explained(
                   new MqException("some: no node serves"),
@@ -419,17 +426,7 @@ class TlsTest {
   void plainPort() throws Exception {
     try (var listening = new java.net.ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
       listening.setSoTimeout(PATIENCE_MILLIS);
-      Thread thread =
-          new Thread(
-              () -> {
-                try (var accepted = listening.accept()) {
-                  accepted.getOutputStream().write("AMQP\0\0\11\1".getBytes(US_ASCII));
-                  accepted.getInputStream().transferTo(java.io.OutputStream.nullOutputStream());
-                } catch (IOException e) {
-                  return; // the client has seen enough
-                }
-              });
-      thread.start();
+      Thread thread = drain(listening, "AMQP\0\0\11\1");
       assertThatIOException()
           .isThrownBy(
               () -> {

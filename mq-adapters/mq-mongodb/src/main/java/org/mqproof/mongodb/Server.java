@@ -61,9 +61,7 @@ final class Server implements AutoCloseable {
     }
   }
 
-  /**
-   * The driver throws only that there is no primary: why TLS failed is in what it knows of nodes.
-   */
+  /** Adds the reason of a failed handshake, which the driver keeps in its descriptions of nodes. */
   private Document hello() {
     try {
       return database.runCommand(new Document("hello", 1));

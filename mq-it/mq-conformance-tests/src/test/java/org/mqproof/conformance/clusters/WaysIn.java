@@ -71,13 +71,13 @@ abstract class WaysIn {
 
   private static final Duration CONNECT_BOUND = Duration.ofSeconds(5);
 
-  /** For the look at what went wrong, and for a busy machine. */
+  /** For the probe of TLS, and for a busy machine. */
   private static final Duration MORE = Duration.ofSeconds(10);
 
-  /** For how long the adapters look whether it was TLS: {@code TlsFailure}. */
-  private static final Duration LOOK = Duration.ofMillis(1_500);
+  /** How long adapters probe TLS after a failed connect, as in {@code TlsFailure}. */
+  private static final Duration PROBE_BOUND = Duration.ofMillis(1_500);
 
-  /** Each as long as a busy machine makes it. */
+  /** Most attempts while the brokers are busy. */
   private static final int TRIES = 5;
 
   private final TestCluster cluster;
@@ -447,29 +447,29 @@ abstract class WaysIn {
   /**
    * Requires that a client with these settings is not let in, and told why.
    *
-   * <p>Brokers that are too busy for a handshake cannot be told from others that hang: where a
-   * right client that came at the same time had to wait for as long as the adapters look for the
-   * reason, the wrong one comes again.
+   * <p>Adapters cannot distinguish brokers that are too busy for a handshake from brokers that
+   * hang. So a client with the right settings connects at the same time, and if that takes longer
+   * than a probe, the attempt is repeated.
    */
   final void refused(Access access, UnaryOperator<Map<String, String>> change, String says) {
     Map<String, String> settings = change.apply(new HashMap<>(cluster.settings(access)));
-    for (int i = 1; i < TRIES; i++) {
+    Refusal refusal;
+    boolean wasBusy;
+    int tries = 0;
+    do {
       CompletableFuture<Boolean> busy =
           CompletableFuture.supplyAsync(this::isBusy, task -> new Thread(task).start());
-      Refusal refusal = refusal(settings);
-      boolean wasBusy = busy.join();
-      if (refusal.says(says) || !wasBusy) {
-        refusal.require(says);
-        return;
-      }
-    }
-    refusal(settings).require(says);
+      refusal = refusal(settings);
+      wasBusy = busy.join();
+      tries++;
+    } while (!refusal.says(says) && wasBusy && tries < TRIES);
+    refusal.require(says);
   }
 
   private boolean isBusy() {
     long start = System.nanoTime();
     connect(cluster.settings(Access.PASSWORD)).close();
-    return Duration.ofNanos(System.nanoTime() - start).compareTo(LOOK) > 0;
+    return Duration.ofNanos(System.nanoTime() - start).compareTo(PROBE_BOUND) > 0;
   }
 
   private Refusal refusal(Map<String, String> settings) {
