@@ -44,6 +44,7 @@ import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -86,6 +87,7 @@ final class ProtocolDouble implements AutoCloseable {
 
   private static final Context.Key<String> CONNECTION_NAME = Context.key("connection-name");
   private static final Duration TICK = Duration.ofMillis(20);
+  private static final Duration REBIND_BOUND = Duration.ofSeconds(10);
 
   private final Map<String, DoubleStream> streams = new HashMap<>();
   private final Map<String, DoubleGroup> groups = new HashMap<>();
@@ -244,9 +246,25 @@ final class ProtocolDouble implements AutoCloseable {
     }
   }
 
-  /** Listens again after {@link #stop}, with all that was there. */
+  /**
+   * Listens again after {@link #stop}, with all that was there.
+   *
+   * <p>The port may still be in use for a moment: Java closes the old socket with the next round of
+   * the selector, after the server has said that it ended.
+   */
   void startAgain() {
-    server = start(port);
+    long start = System.nanoTime();
+    while (true) {
+      try {
+        server = start(port);
+        return;
+      } catch (UncheckedIOException inUse) {
+        if (System.nanoTime() - start > REBIND_BOUND.toNanos()) {
+          throw inUse;
+        }
+        LockSupport.parkNanos(1_000_000);
+      }
+    }
   }
 
   // What a test looks at.
