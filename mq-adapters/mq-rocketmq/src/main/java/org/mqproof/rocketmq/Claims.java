@@ -53,6 +53,12 @@ final class Claims implements ClaimingReceiver.Claims<RocketMqDelivery> {
   /** Each request with acks waits for the broker's disk some times. */
   private static final int ACKS_AT_A_TIME = 100;
 
+  /**
+   * A change that is refused after so long was not stored within the broker's own 3 s
+   * (ChangeInvisibleTimeProcessor of RocketMQ 5.5): the library does not say why one was refused.
+   */
+  private static final long STORE_NANOS = TimeUnit.SECONDS.toNanos(2);
+
   /** The shortest time for which a message can be hidden. */
   private static final long AT_ONCE_MILLIS = 1;
 
@@ -65,6 +71,18 @@ final class Claims implements ClaimingReceiver.Claims<RocketMqDelivery> {
 
   private final ClaimAges<RocketMqDelivery> ages;
   private final long hiddenMillis;
+
+  /** The broker may store it later. */
+  private static final class NotStoredInTime extends MqException {
+    private static final long serialVersionUID = 1L;
+
+    private final transient RocketMqDelivery delivery;
+
+    NotStoredInTime(RocketMqDelivery delivery) {
+      super("the broker did not store it in time");
+      this.delivery = delivery;
+    }
+  }
 
   Claims(Brokers brokers, String topic) {
     this.brokers = brokers;
@@ -217,12 +235,18 @@ final class Claims implements ClaimingReceiver.Claims<RocketMqDelivery> {
         });
   }
 
-  /** Makes claims end at another time: each becomes another claim. */
+  /**
+   * Makes claims end at another time: each becomes another claim. What the broker did not store in
+   * time is asked for once more; if it stores both later, the message is delivered twice.
+   */
   private void change(List<RocketMqDelivery> deliveries, long forMillis) {
+    Set<RocketMqDelivery> repeated = new HashSet<>();
     Map<List<RocketMqDelivery>, Throwable> failures =
         ask(
             deliveries.stream().map(List::of).toList(),
-            Errors::isNobody,
+            why ->
+                Errors.isNobody(why)
+                    || (why instanceof NotStoredInTime slow && repeated.add(slow.delivery)),
             (leader, one, millis) -> change(leader, one.get(0), forMillis, millis));
     for (Throwable why : failures.values()) {
       throw new MqException(Errors.reason(why), why);
@@ -246,6 +270,9 @@ final class Claims implements ClaimingReceiver.Claims<RocketMqDelivery> {
         .changeInvisibleTimeAsync(leader, broker, header, millis)
         .thenApply(
             result -> {
+              if (result.getStatus() != AckStatus.OK && System.nanoTime() - since > STORE_NANOS) {
+                throw new NotStoredInTime(delivery);
+              }
               delivery.extended(requireDone(result).getExtraInfo(), since);
               return result;
             });
