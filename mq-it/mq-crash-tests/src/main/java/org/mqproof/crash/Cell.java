@@ -377,6 +377,17 @@ public final class Cell {
     struck("all nodes killed");
   }
 
+  /**
+   * Cuts the power of a node, and notes the blow.
+   *
+   * @param node number of the node, from 1
+   */
+  public void cutPower(int node) {
+    killed.add(cluster().process(node));
+    cluster().cutPower(node);
+    struck("power of node %d cut".formatted(node));
+  }
+
   /** Cuts the power of all nodes, and notes the blow. */
   public void cutPowerOfAllNodes() {
     for (int node = 1; node <= cluster().nodes(); node++) {

@@ -2,32 +2,44 @@ package org.mqproof.crash;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.io.IOException;
+
 /** The leader of the queue, or another node, is killed and later started again. */
-final class NodeKilled extends Fault {
+class NodeKilled extends Fault {
 
   private final boolean leads;
   private int node;
 
-  private NodeKilled(boolean leads) {
-    super(leads ? "leader SIGKILL" : "follower SIGKILL", "ALO-02, ALO-20", Harms.NODE);
+  NodeKilled(String name, String rules, boolean leads) {
+    super(name, rules, Harms.NODE);
     this.leads = leads;
   }
 
   /** The node is killed whose death hurts the queue most. */
   static NodeKilled leader() {
-    return new NodeKilled(true);
+    return new NodeKilled("leader SIGKILL", "ALO-02, ALO-20", true);
   }
 
   /** A node is killed that does not lead; which, follows from the seed. */
   static NodeKilled follower() {
-    return new NodeKilled(false);
+    return new NodeKilled("follower SIGKILL", "ALO-02, ALO-20", false);
   }
 
   @Override
-  protected void strike(Cell cell) {
+  protected final void strike(Cell cell) throws IOException {
     int leader = cell.cluster().leader(cell.queue());
     node = leads ? leader : otherThan(leader, cell);
+    kill(cell, node);
+  }
+
+  /** Ends the node's process. */
+  void kill(Cell cell, int node) throws IOException {
     cell.killNode(node);
+  }
+
+  /** Which node it is that was killed, from 1. */
+  final int node() {
+    return node;
   }
 
   private static int otherThan(int leader, Cell cell) {
@@ -36,7 +48,7 @@ final class NodeKilled extends Fault {
   }
 
   @Override
-  protected String tookEffect(Cell cell) {
+  protected String tookEffect(Cell cell) throws IOException {
     return cell.assertKilledAreDead();
   }
 

@@ -17,7 +17,6 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.stream.Collectors;
-import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.mqproof.Delivery;
@@ -38,11 +37,6 @@ final class PowerCut extends Fault {
 
   private static final int ACKED = 300;
 
-  /** Written to each disk right before the cut, and not synced: a cut that took effect takes it. */
-  private static final String WITNESS = "not-synced";
-
-  private static final int WITNESS_BYTES = 65_536;
-
   private static final int FILES_SHOWN = 3;
 
   private final List<Map<Path, Long>> sizesBefore = new ArrayList<>();
@@ -62,18 +56,7 @@ final class PowerCut extends Fault {
 
   @Override
   protected void prepare(Cell cell) throws Exception {
-    for (Path disk : disks(cell)) {
-      Process sync = new ProcessBuilder("sync", "-f", disk.toString()).inheritIO().start();
-      assertThat(sync.waitFor(60, TimeUnit.SECONDS)).as("synced").isTrue();
-      assertThat(sync.exitValue()).as("sync").isZero();
-    }
-  }
-
-  private static List<Path> disks(Cell cell) {
-    return IntStream.rangeClosed(1, cell.cluster().nodes())
-        .mapToObj(cell.cluster()::disk)
-        .distinct()
-        .toList();
+    Disks.sync(cell.cluster());
   }
 
   @Override
@@ -107,9 +90,9 @@ final class PowerCut extends Fault {
 
   @Override
   protected void strike(Cell cell) throws IOException {
-    for (Path disk : disks(cell)) {
+    for (Path disk : Disks.of(cell.cluster())) {
       sizesBefore.add(sizes(disk));
-      Files.write(disk.resolve(WITNESS), new byte[WITNESS_BYTES]);
+      Disks.writeWitness(disk);
     }
     cell.cutPowerOfAllNodes();
     counts.put("confirmed-before", cell.load().confirmed());
@@ -119,13 +102,10 @@ final class PowerCut extends Fault {
   protected String tookEffect(Cell cell) throws IOException {
     String dead = cell.assertKilledAreDead();
     List<String> shrunk = new ArrayList<>();
-    List<Path> disks = disks(cell);
+    List<Path> disks = Disks.of(cell.cluster());
     for (int i = 0; i < disks.size(); i++) {
+      Disks.assertWitnessIsGone(disks.get(i), "disk " + (i + 1));
       Map<Path, Long> after = sizes(disks.get(i));
-      assertThat(after.getOrDefault(Path.of(WITNESS), 0L))
-          .as("bytes that were not synced, on disk %d after the cut", i + 1)
-          .isZero();
-      Files.deleteIfExists(disks.get(i).resolve(WITNESS));
       shrunk.add("disk %d: %s".formatted(i + 1, shrunk(sizesBefore.get(i), after)));
     }
     return "%s; %d confirmed and %d acked before; files cut short or gone: %s"
@@ -187,7 +167,7 @@ final class PowerCut extends Fault {
   private static String back(Map<Path, Long> before, Map<Path, Long> after) {
     List<String> back =
         after.keySet().stream()
-            .filter(file -> !before.containsKey(file) && !file.equals(Path.of(WITNESS)))
+            .filter(file -> !before.containsKey(file))
             .map(Path::toString)
             .limit(FILES_SHOWN)
             .toList();

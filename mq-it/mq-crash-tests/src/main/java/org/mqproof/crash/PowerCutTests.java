@@ -1,8 +1,11 @@
 package org.mqproof.crash;
 
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
 import java.util.HashMap;
 import java.util.Map;
 import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Tag;
 import org.mqproof.cluster.ClusterProvider;
 
 /**
@@ -64,5 +67,16 @@ public abstract class PowerCutTests extends CrashHarness {
   @DisplayName("ALO-21 ALO-20 all nodes lose their power at once; what becomes of messages is told")
   void alo21_alo20_allNodesLoseTheirPower(long seed) throws Exception {
     run(new PowerCut(), seed);
+  }
+
+  /** Not in every build: what all lose at once is more. */
+  @Tag(Tags.FULL)
+  @Seeds.Each
+  @DisplayName("ALO-02 ALO-20 ALO-21 the leader loses its power under load, the others live")
+  void alo02_alo20_alo21_leaderLosesItsPower(long seed) throws Exception {
+    assumeTrue(survivesTheLossOfANode(), "ALO-02 binds only where replication is awaited");
+    assumeTrue(Disks.of(cluster()).size() == cluster().nodes(), "the nodes share a disk");
+    assumeTrue(cluster().nodes() > 1, "the leader is the only node");
+    run(new LeaderPowerCut(), seed);
   }
 }

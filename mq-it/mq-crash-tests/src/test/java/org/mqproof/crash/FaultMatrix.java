@@ -29,6 +29,7 @@ final class FaultMatrix {
           "rolling restart",
           "cluster SIGKILL",
           "power cut of all nodes",
+          "power cut of the leader",
           "leader SIGSTOP",
           "leader isolated",
           "clients cut off",

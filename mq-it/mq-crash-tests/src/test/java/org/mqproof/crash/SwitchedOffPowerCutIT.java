@@ -54,6 +54,19 @@ class SwitchedOffPowerCutIT extends CrashHarness {
   }
 
   @Test
+  @DisplayName("a leader that is killed, and whose power is not cut, fails its cell")
+  void leaderKilledAndNotCut() {
+    killedOnly = true;
+    try {
+      assertThatThrownBy(() -> run(new LeaderPowerCut(), 1))
+          .isInstanceOf(AssertionError.class)
+          .hasMessageContaining("bytes that were not synced, on the disk of node");
+    } finally {
+      killedOnly = false;
+    }
+  }
+
+  @Test
   @DisplayName("a cut in which nothing happens fails the cell")
   void nothingHappened() {
     nothingHappens = true;
@@ -77,6 +90,11 @@ class SwitchedOffPowerCutIT extends CrashHarness {
 
     KilledOnly(Cluster real) {
       super(real);
+    }
+
+    @Override
+    public void cutPower(int node) {
+      real.kill(node);
     }
 
     @Override
