@@ -30,6 +30,7 @@ final class FaultMatrix {
           "cluster SIGKILL",
           "power cut of all nodes",
           "power cut of the leader",
+          "power cut of the last in sync",
           "leader SIGSTOP",
           "leader isolated",
           "clients cut off",

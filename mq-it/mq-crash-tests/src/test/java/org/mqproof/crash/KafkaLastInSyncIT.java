@@ -37,7 +37,9 @@ class KafkaLastInSyncIT extends CrashHarness {
 
   @Override
   protected String column() {
-    return survives ? system : system + " eligible.leader.replicas.version=0";
+    return system
+        + " replication.factor=2"
+        + (survives ? "" : " eligible.leader.replicas.version=0");
   }
 
   @Seeds.Each
