@@ -59,7 +59,7 @@ class RocketMqCrashIT extends CrashTests {
       released.get(PATIENCE.toSeconds(), TimeUnit.SECONDS);
       List<Delivery> again = receiver.receive(1, PATIENCE);
       assertThat(again).hasSize(1);
-      receiver.ack(again);
+      receiver.ack(again).get(PATIENCE.toSeconds(), TimeUnit.SECONDS);
     }
   }
 }
