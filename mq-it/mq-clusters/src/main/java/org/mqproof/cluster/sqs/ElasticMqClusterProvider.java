@@ -25,7 +25,9 @@ public final class ElasticMqClusterProvider implements ClusterProvider {
   public static final String VERSION_PROPERTY = "mqproof.elasticmq.version";
 
   /**
-   * The system property that says where messages are: {@code disk}, if not told, or {@code memory}.
+   * The system property that says where messages are: {@code disk}, the default, {@code memory}, or
+   * {@code delayed}: on disk half a second after they were confirmed, as ElasticMQ itself has it by
+   * default.
    */
   public static final String STORAGE_PROPERTY = "mqproof.elasticmq.storage";
 

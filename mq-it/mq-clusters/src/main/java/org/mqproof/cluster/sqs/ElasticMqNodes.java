@@ -101,22 +101,37 @@ final class ElasticMqNodes {
   }
 
   private static String storage(Path queues) {
-    if (Choice.of(ElasticMqClusterProvider.STORAGE_PROPERTY, "disk", "memory").equals("memory")) {
+    String storage =
+        Choice.of(ElasticMqClusterProvider.STORAGE_PROPERTY, "disk", "delayed", "memory");
+    if (storage.equals("memory")) {
       return "# Queues and messages are in memory, and end with the process.\n";
+    }
+    if (storage.equals("delayed")) {
+      return """
+          # Queues and messages are in a database on disk. It writes half a second after it has
+          # committed, as is its default: a crash loses what was confirmed.
+          """
+          + database("jdbc:h2:file:" + queues);
     }
     return """
         # Queues and messages are in a database on disk. By default that database writes half a
         # second after it has committed, so that a crash loses what was confirmed; WRITE_DELAY=0
         # makes it write first. It does not await the disk itself: a power loss can lose messages.
+        """
+        + database("jdbc:h2:file:%s;WRITE_DELAY=0".formatted(queues));
+  }
+
+  private static String database(String uri) {
+    return """
         messages-storage {
           enabled = true
           driver-class = "org.h2.Driver"
-          uri = "jdbc:h2:file:%s;WRITE_DELAY=0"
+          uri = "%s"
           username = ""
           password = ""
         }
         """
-        .formatted(queues);
+        .formatted(uri);
   }
 
   private static String configuration(ClusterHome home, String bound, Path queues) {

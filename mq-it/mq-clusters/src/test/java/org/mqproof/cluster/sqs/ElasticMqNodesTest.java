@@ -35,13 +35,20 @@ class ElasticMqNodesTest {
   }
 
   @Test
+  void theDatabaseHasItsOwnDelayWhereThatIsAskedFor() {
+    System.setProperty(ElasticMqClusterProvider.STORAGE_PROPERTY, "delayed");
+    assertThat(configuration())
+        .contains("uri = \"jdbc:h2:file:" + home.directory(1).resolve("data/queues") + "\"");
+  }
+
+  @Test
   void messagesAreInMemoryWhereThatIsAskedFor() {
     System.setProperty(ElasticMqClusterProvider.STORAGE_PROPERTY, "memory");
     assertThat(configuration()).doesNotContain("messages-storage");
     System.setProperty(ElasticMqClusterProvider.STORAGE_PROPERTY, "tape");
     assertThatExceptionOfType(ClusterException.class)
         .isThrownBy(this::configuration)
-        .withMessage("mqproof.elasticmq.storage must be disk or memory, was tape");
+        .withMessage("mqproof.elasticmq.storage must be disk, delayed or memory, was tape");
   }
 
   @AfterEach
