@@ -124,6 +124,38 @@ abstract class AckRules extends ReceiveRules {
         "after one ack of " + held.size());
   }
 
+  /** When it is acked, as parts of the claim period. */
+  private static final double[] LATE = {0.4, 0.6, 0.8};
+
+  @Checks(AloRule.ALO_09)
+  @Order(Checks.LONG)
+  @DisplayName("ALO-09 an ack late in the claim period that completes holds")
+  void alo09_anAckLateInTheClaimPeriodHolds() throws Exception {
+    requireThatAcksSettle();
+    Duration period = claimPeriod();
+    Mq mq = open();
+    String queue = newQueue(mq);
+    Sender sender = mq.sender(queue);
+    sender.send(messages("m", few(2 * LATE.length)));
+    Receiver first = mq.receiver(queue);
+    long start = now();
+    List<Delivery> held = hold(first, few(2 * LATE.length));
+    Set<String> acked = new LinkedHashSet<>();
+    for (int i = 0; i < LATE.length; i++) {
+      List<Delivery> part =
+          held.subList(held.size() * i / LATE.length, held.size() * (i + 1) / LATE.length);
+      passUntil(start, Duration.ofNanos((long) (period.toNanos() * LATE[i])));
+      if (!part.isEmpty() && settles(first.ack(part))) {
+        acked.addAll(ids(part));
+      }
+    }
+    pass(period.plusMillis(1));
+    requireAway(
+        acked,
+        besidesMarker(mq.receiver(queue), sender, "marker"),
+        "acked at 40, 60 and 80 % of the claim period");
+  }
+
   @Checks(AloRule.ALO_09)
   @DisplayName("ALO-09 an ack that completes while its receiver closes holds")
   void alo09_anAckThatCompletesOnCloseHolds() throws Exception {
@@ -297,6 +329,38 @@ abstract class AckRules extends ReceiveRules {
     boolean whole = traits().ackMode() == AckMode.WHOLE_PREFIX;
     Runnable close = closeConnection ? () -> close(ofReceiver) : first::close;
     closeAndCompare(mq, queue, sender, start, close, ids(held), acks, whole);
+  }
+
+  /** One of them is acked. */
+  private static final int RECEIVES = 3;
+
+  @Checks(AloRule.ALO_10)
+  @DisplayName("ALO-10 an ack of what one receive returned settles nothing that others returned")
+  void alo10_anAckOfOneReceiveSettlesNoOther() throws Exception {
+    requireThatCloseGivesBack();
+    requireThatAcksSettle();
+    Mq mq = open();
+    for (int acked = 0; acked < RECEIVES; acked++) {
+      String queue = newQueue(mq);
+      Sender sender = mq.sender(queue);
+      sender.send(messages("m", few(3 * RECEIVES)));
+      Receiver first = mq.receiver(queue);
+      long start = now();
+      List<List<Delivery>> receives = new ArrayList<>();
+      for (int i = 0; i < RECEIVES; i++) {
+        receives.add(hold(first, few(3 * RECEIVES) / RECEIVES));
+      }
+      List<Delivery> part = receives.get(acked);
+      if (part.isEmpty()) {
+        inconclusive("a receiver holds what one receive returns, and no more");
+      }
+      CompletableFuture<Void> ack = first.ack(part);
+      Map<String, CompletableFuture<Void>> acks = new LinkedHashMap<>();
+      part.forEach(delivery -> acks.put(id(delivery), ack));
+      List<String> held = receives.stream().flatMap(List::stream).map(KitFixture::id).toList();
+      boolean whole = traits().ackMode() == AckMode.WHOLE_PREFIX;
+      closeAndCompare(mq, queue, sender, start, first::close, held, acks, whole);
+    }
   }
 
   @Checks(AloRule.ALO_10)

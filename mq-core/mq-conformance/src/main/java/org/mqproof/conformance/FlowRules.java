@@ -650,6 +650,7 @@ abstract class FlowRules extends CallRules {
   @Checks(AloRule.ALO_24)
   @DisplayName("ALO-24 a receiver of a deleted queue fails or belongs to the one made again")
   void alo24_aReceiverOfADeletedQueueHarmsNoOther() throws Exception {
+    requireThatCloseGivesBack();
     Mq mq = open();
     String queue = newQueue(mq);
     mq.sender(queue).send(messages("deleted", few(6)));
@@ -660,11 +661,14 @@ abstract class FlowRules extends CallRules {
     Sender sender = open().sender(queue);
     List<String> sent = idsOf(messages("again", 8));
     sender.send(messages("again", 8));
+    Receiver owner = open().receiver(queue);
+    hold(owner, few(4)); // at the places of what the old receiver holds
     int half = held.size() / 2;
     giveIfPossible(() -> old.ack(held.subList(0, half)));
     if (canRelease(old)) {
       giveIfPossible(() -> old.release(held.subList(half, held.size())));
     }
+    owner.close();
     List<String> seen = seenByOld(old, sent);
     try {
       old.close(); // and gives nothing back: what it held is gone

@@ -687,6 +687,10 @@ abstract class ReceiveRules extends HeaderRules {
     Receiver only = mq.receiver(queueOfOne);
     // Half of what it can hold: some systems count what has ended until it comes again.
     Map<String, Delivery> heldByOne = collect(only, few(10) / 2);
+    String queueOfMany = newQueue(mq);
+    int many = few(draw(300, 500));
+    sendAll(mq.sender(queueOfMany), messages("many", many));
+    List<Delivery> heldMany = hold(mq.receiver(queueOfMany), many);
     Receiver first = mq.receiver(queue);
     Map<String, Delivery> held = collect(first, few(10));
     Map<String, Delivery> heldToo = collect(mq.receiver(queueOfAnother), few(10));
@@ -699,6 +703,10 @@ abstract class ReceiveRules extends HeaderRules {
     Receiver ofAnother = another.receiver(queueOfAnother);
     requireBack(held.keySet(), second, "the claim period of " + period);
     requireBack(heldToo.keySet(), ofAnother, "the claim period, over another connection");
+    requireBack(
+        new LinkedHashSet<>(ids(heldMany)),
+        mq.receiver(queueOfMany),
+        "the claim period, in which one receiver held " + heldMany.size());
     pass(period.plusMillis(1));
     requireBack(held.keySet(), another.receiver(queue), "the claim period, for a second time");
   }

@@ -1158,16 +1158,15 @@ abstract class ReleaseRules extends AckRules {
     }
     for (int i = 0; i < given.size(); i++) {
       String id = id(given.get(i));
-      Outcome expected = ended.contains(id) ? Outcome.REJECTED : Outcome.CONFIRMED;
-      if (outcomes.get(i) != expected) {
+      boolean settled = outcomes.get(i) == Outcome.CONFIRMED;
+      if (settled == ended.contains(id)) {
         throw breach(
             failure,
-            "of an ack of %s the outcomes were %s; that of %s, whose claim %s, must be %s",
+            "of an ack of %s the outcomes were %s; that of %s, whose claim %s CONFIRMED",
             some(ids(given)),
             some(outcomes),
             id,
-            expected == Outcome.REJECTED ? "had ended" : "was open",
-            expected);
+            settled ? "had ended, must not be" : "was open, must be");
       }
     }
   }

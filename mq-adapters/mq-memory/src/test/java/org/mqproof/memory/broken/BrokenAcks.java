@@ -345,4 +345,87 @@ final class BrokenAcks {
       }
     };
   }
+
+  /** An ack of what the last receive returned settles what those before returned, too. */
+  static Mq settlesEarlierReceives(Mq healthy) {
+    return Forwarding.breaking(
+        healthy,
+        (queue, receiver) ->
+            new Forwarding.FullReceiver(receiver) {
+              private final Set<Delivery> last = Forwarding.identitySet();
+              private final Set<Delivery> before = Forwarding.identitySet();
+
+              @Override
+              public List<Delivery> receive(int max, Duration timeout) throws InterruptedException {
+                List<Delivery> batch = inner.receive(max, timeout);
+                if (!batch.isEmpty()) {
+                  before.addAll(last);
+                  last.clear();
+                  last.addAll(batch);
+                }
+                return batch;
+              }
+
+              @Override
+              public CompletableFuture<Void> ack(Collection<? extends Delivery> deliveries) {
+                List<Delivery> all = new ArrayList<>(deliveries);
+                before.removeAll(all);
+                if (all.stream().anyMatch(last::contains)) {
+                  all.addAll(before);
+                  before.clear();
+                }
+                return inner.ack(all);
+              }
+
+              @Override
+              public CompletableFuture<Void> release(Collection<? extends Delivery> deliveries) {
+                before.removeAll(deliveries);
+                return inner.release(deliveries);
+              }
+            });
+  }
+
+  /** A delivery of a deleted queue settles the one at its place in the queue made again. */
+  static Mq settlesByPlace(BrokenConnections run, Mq healthy) {
+    return new ForwardingMq(healthy) {
+      @Override
+      public void deleteQueue(String queue) {
+        super.deleteQueue(queue);
+        run.begun(queue).clear();
+      }
+
+      @Override
+      Receiver broken(String queue, Receiver receiver) {
+        return new Forwarding.FullReceiver(receiver) {
+          private final Map<BrokenClaims.Begun, Integer> places = new ConcurrentHashMap<>();
+
+          @Override
+          public List<Delivery> receive(int max, Duration timeout) throws InterruptedException {
+            List<Delivery> batch = inner.receive(max, timeout);
+            for (Delivery delivery : batch) {
+              BrokenClaims.Begun claim = new BrokenClaims.Begun(inner, delivery, Duration.ZERO);
+              places.put(claim, run.begun(queue).size());
+              run.begun(queue).add(claim);
+            }
+            return batch;
+          }
+
+          @Override
+          public CompletableFuture<Void> ack(Collection<? extends Delivery> deliveries) {
+            for (Delivery delivery : deliveries) {
+              var own = new BrokenClaims.Begun(inner, delivery, Duration.ZERO);
+              Integer place = places.get(own);
+              if (place != null && !run.begun(queue).contains(own)) {
+                run.begun(queue).stream()
+                    .skip(place)
+                    .findFirst()
+                    .ifPresent(now -> now.receiver().ack(List.of(now.delivery())));
+              }
+            }
+            return inner.ack(deliveries);
+          }
+        };
+      }
+    };
+  }
 }

@@ -5,7 +5,9 @@ import static java.nio.charset.StandardCharsets.ISO_8859_1;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.Collections;
 import java.util.HashSet;
+import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -341,5 +343,98 @@ final class BrokenClaims {
       own.removeAll(ofOthers);
       return inner.ack(own);
     }
+  }
+
+  /**
+   * In the last third of its period a claim is thought to have ended, and an ack of it to be late.
+   */
+  static Mq lateAcksForgotten(BrokenConnections run, Mq healthy) {
+    Duration period = healthy.traits().claimPeriod().orElseThrow();
+    Duration third = period.dividedBy(3);
+    return Forwarding.breaking(
+        healthy,
+        (queue, receiver) ->
+            new Forwarding.FullReceiver(receiver) {
+              private final Map<Delivery, Duration> claimed =
+                  Collections.synchronizedMap(new IdentityHashMap<>());
+
+              @Override
+              public List<Delivery> receive(int max, Duration timeout) throws InterruptedException {
+                List<Delivery> batch = inner.receive(max, timeout);
+                batch.forEach(delivery -> claimed.put(delivery, run.now()));
+                return batch;
+              }
+
+              @Override
+              public CompletableFuture<Void> extend(Collection<? extends Delivery> deliveries) {
+                deliveries.forEach(delivery -> claimed.replace(delivery, run.now()));
+                return inner.extend(deliveries);
+              }
+
+              @Override
+              public CompletableFuture<Void> ack(Collection<? extends Delivery> deliveries) {
+                return inner.ack(
+                    deliveries.stream().filter(delivery -> !isInTheLastThird(delivery)).toList());
+              }
+
+              private boolean isInTheLastThird(Delivery delivery) {
+                Duration at = claimed.get(delivery);
+                Duration left = at == null ? Duration.ZERO : at.plus(period).minus(run.now());
+                return left.compareTo(Duration.ZERO) > 0 && left.compareTo(third) < 0;
+              }
+            });
+  }
+
+  /** Of what a receiver holds, the first hundred come back when their claims end. */
+  static Mq hundredComeBack(BrokenConnections run, Mq healthy) {
+    return Forwarding.breaking(
+        healthy,
+        (queue, receiver) ->
+            new Forwarding.FullReceiver(receiver) {
+              private final Map<String, Delivery> held = new ConcurrentHashMap<>();
+
+              @Override
+              public List<Delivery> receive(int max, Duration timeout) throws InterruptedException {
+                List<Delivery> kept = new ArrayList<>();
+                for (Delivery delivery : inner.receive(max, timeout)) {
+                  String key = Forwarding.key(queue, delivery);
+                  if (run.lost(queue).remove(key)) {
+                    var unused = inner.ack(List.of(delivery));
+                    continue;
+                  }
+                  kept.add(delivery);
+                  held.put(key, delivery);
+                  if (held.size() > 100) {
+                    run.lost(queue).add(key);
+                  }
+                }
+                return kept;
+              }
+
+              @Override
+              public CompletableFuture<Void> ack(Collection<? extends Delivery> deliveries) {
+                settle(deliveries);
+                return inner.ack(deliveries);
+              }
+
+              @Override
+              public CompletableFuture<Void> release(Collection<? extends Delivery> deliveries) {
+                settle(deliveries);
+                return inner.release(deliveries);
+              }
+
+              private void settle(Collection<? extends Delivery> deliveries) {
+                for (Delivery delivery : deliveries) {
+                  held.remove(Forwarding.key(queue, delivery));
+                  run.lost(queue).remove(Forwarding.key(queue, delivery));
+                }
+              }
+
+              @Override
+              public void close() {
+                settle(held.values());
+                inner.close();
+              }
+            });
   }
 }

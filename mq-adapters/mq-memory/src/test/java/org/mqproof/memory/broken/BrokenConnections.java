@@ -51,6 +51,7 @@ final class BrokenConnections implements Closeable {
   private final Map<String, Collection<Claim>> claims = new ConcurrentHashMap<>();
   private final Map<String, Semaphore> turns = new ConcurrentHashMap<>();
   private final Map<String, Collection<BrokenClaims.Begun>> begun = new ConcurrentHashMap<>();
+  private final Map<String, Set<String>> lost = new ConcurrentHashMap<>();
   private final Map<String, BrokenWakes.Bell> bells = new ConcurrentHashMap<>();
   private final Map<String, AtomicInteger> counts = new ConcurrentHashMap<>();
   private final Map<String, BrokenRepeats.Held> holders = new ConcurrentHashMap<>();
@@ -70,6 +71,11 @@ final class BrokenConnections implements Closeable {
   /** Claims of a queue with the moment at which they began. */
   Collection<BrokenClaims.Begun> begun(String queue) {
     return begun.computeIfAbsent(queue, q -> new ConcurrentLinkedQueue<>());
+  }
+
+  /** Messages of a queue that are lost when their claims end. */
+  Set<String> lost(String queue) {
+    return lost.computeIfAbsent(queue, q -> ConcurrentHashMap.newKeySet());
   }
 
   /** What wakes those who wait for messages of a queue. */

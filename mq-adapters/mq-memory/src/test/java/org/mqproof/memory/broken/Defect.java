@@ -1087,7 +1087,28 @@ enum Defect {
       "A body above 64 KiB is gone when its message comes again",
       BrokenFormats::largeBodyReadOnce,
       "came again as",
-      ALO_04);
+      ALO_04),
+  EARLIER_RECEIVES_ACKED(
+      "An ack of what the last receive returned settles what those before returned, too",
+      BrokenAcks::settlesEarlierReceives,
+      "did not come back either",
+      ALO_10),
+  ACK_BY_PLACE(
+      "An ack of a delivery of a deleted queue settles the one at its place in the queue made"
+          + " again",
+      BrokenAcks::settlesByPlace,
+      "of the queue made again are lost",
+      ALO_24),
+  LATE_ACKS_FORGOTTEN(
+      "In the last third of its period an ack of a claim is left out, and completes",
+      BrokenClaims::lateAcksForgotten,
+      "acked at 40, 60 and 80 % of the claim period",
+      ALO_09),
+  HUNDRED_COME_BACK(
+      "Of the claims of a receiver that end, the first hundred come back",
+      BrokenClaims::hundredComeBack,
+      "in which one receiver held",
+      ALO_08);
 
   final boolean ofAPublishedTool;
   final String sentence;
