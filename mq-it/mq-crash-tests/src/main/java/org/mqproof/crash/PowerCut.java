@@ -39,13 +39,25 @@ final class PowerCut extends Fault {
 
   private static final int FILES_SHOWN = 3;
 
+  private final Duration delay;
   private final List<Map<Path, Long>> sizesBefore = new ArrayList<>();
   private final Map<String, Long> counts = new LinkedHashMap<>();
   private @Nullable Receiver holder;
   private @Nullable ReceiverLog holderLog;
 
+  /** A run on a system that writes at once. */
   PowerCut() {
+    this(Duration.ZERO);
+  }
+
+  /**
+   * A run on a system that writes a queue some time after it was created.
+   *
+   * @param delay how long the disks are not synced for
+   */
+  PowerCut(Duration delay) {
     super("power cut of all nodes", "ALO-20, ALO-21", Harms.POWER);
+    this.delay = delay;
   }
 
   /** None: what was sent before must still be there. */
@@ -56,6 +68,7 @@ final class PowerCut extends Fault {
 
   @Override
   protected void prepare(Cell cell) throws Exception {
+    Thread.sleep(delay.toMillis());
     Disks.sync(cell.cluster());
   }
 

@@ -1,5 +1,6 @@
 package org.mqproof.crash;
 
+import java.time.Duration;
 import java.util.Map;
 import org.junit.jupiter.api.Tag;
 import org.mqproof.cluster.sqs.ElasticMqClusterProvider;
@@ -19,5 +20,11 @@ class SqsDelayedPowerCutIT extends PowerCutTests {
   @Override
   protected String column() {
     return "sqs default WRITE_DELAY";
+  }
+
+  /** Four times what the database has by default. */
+  @Override
+  protected Duration writeDelay() {
+    return Duration.ofSeconds(2);
   }
 }
