@@ -190,9 +190,9 @@ final class PostgreSqlSettings extends ClaimingSettings {
 
   private static PowerCut powerCut(SynchronousCommit commit) {
     return switch (commit) {
-      case ON -> PowerCut.SURVIVED;
+      case ON, REMOTE_APPLY -> PowerCut.SURVIVED;
       case OFF -> PowerCut.LOST;
-      case REMOTE_APPLY, LOCAL -> PowerCut.NOT_SHOWN;
+      case LOCAL -> PowerCut.NOT_SHOWN;
     };
   }
 }

@@ -7,6 +7,6 @@ import org.junit.jupiter.api.Tag;
 class PostgreSqlRemoteApplyPowerCutIT extends PowerCutTests {
 
   PostgreSqlRemoteApplyPowerCutIT() {
-    super("postgresql", PostgreSqlCrashIT.mode("remote-apply"), false);
+    super("postgresql", PostgreSqlCrashIT.mode("remote-apply"), true);
   }
 }
