@@ -52,6 +52,7 @@ public final class Cell {
   private boolean sendersBack;
   private long rateBefore;
   private String seen = "";
+  private int number;
 
   Cell(CrashHarness harness, Fault fault, long seed) {
     this.harness = harness;
@@ -75,13 +76,16 @@ public final class Cell {
       harness.keep(run.failed(e));
       throw e;
     }
-    harness.keep(run.with(verdict, times, fault.counts()));
+    CellRun judged = run.with(verdict, times, fault.counts());
+    harness.keep(judged);
+    if (verdict.lost() > 0) {
+      harness.keepEvidence(judged, seen, number);
+    }
     harness.conclude(fault.rules(), seen, verdict, promised());
   }
 
   private Verdict judge() throws Exception {
     Verdict verdict;
-    int number;
     try (fault;
         Ledger ledger = harness.recorded("%s %d".formatted(fault.name(), seed))) {
       recorded = ledger;

@@ -267,6 +267,14 @@ public abstract class CrashHarness {
     run.append();
   }
 
+  /** Keeps what shows how a run lost messages. */
+  void keepEvidence(CellRun run, String seen, int number) throws IOException {
+    for (Path history : histories(number)) {
+      System.out.printf(
+          "evidence: %s%n", Evidence.write(run, seen, history, cluster(), getClass()));
+    }
+  }
+
   /**
    * Runs one cell of the fault matrix.
    *
@@ -289,9 +297,12 @@ public abstract class CrashHarness {
 
   /** What a run left on disk. */
   static History history(int run) throws IOException {
+    return History.read(histories(run));
+  }
+
+  private static List<Path> histories(int run) throws IOException {
     try (Stream<Path> files = Files.list(HISTORIES)) {
-      return History.read(
-          files.filter(file -> file.toString().endsWith("%08x.history".formatted(run))).toList());
+      return files.filter(file -> file.toString().endsWith("%08x.history".formatted(run))).toList();
     }
   }
 
