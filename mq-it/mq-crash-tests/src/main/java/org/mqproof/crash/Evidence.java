@@ -3,14 +3,18 @@ package org.mqproof.crash;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import java.io.IOException;
+import java.nio.file.FileVisitResult;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
+import java.nio.file.SimpleFileVisitor;
 import java.nio.file.StandardCopyOption;
+import java.nio.file.attribute.BasicFileAttributes;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.stream.Stream;
 import java.util.zip.ZipEntry;
 import java.util.zip.ZipOutputStream;
+import org.jspecify.annotations.Nullable;
 import org.mqproof.cluster.Cluster;
 
 /**
@@ -60,19 +64,40 @@ final class Evidence {
 
   private static List<String> addNodes(ZipOutputStream zip, Path directory) throws IOException {
     List<String> leftOut = new ArrayList<>();
-    try (Stream<Path> files = Files.walk(directory)) {
-      for (Path file : files.filter(Files::isRegularFile).sorted().toList()) {
-        String name = directory.relativize(file).toString();
-        if (!name.startsWith("node-")) {
-          continue; // a disk's image, or a secret that the nodes share
-        }
-        if (Files.size(file) > LARGEST_BYTES) {
-          leftOut.add("%s, %,d bytes".formatted(name, Files.size(file)));
-        } else {
-          add(zip, name, Files.readAllBytes(file));
-        }
-      }
-    }
+    Files.walkFileTree(
+        directory,
+        new SimpleFileVisitor<>() {
+          @Override
+          public FileVisitResult visitFile(Path file, BasicFileAttributes attributes)
+              throws IOException {
+            String name = directory.relativize(file).toString();
+            if (!attributes.isRegularFile() || !name.startsWith("node-")) {
+              return FileVisitResult.CONTINUE; // a disk's image, or a secret that the nodes share
+            }
+            if (attributes.size() > LARGEST_BYTES) {
+              leftOut.add("%s, %,d bytes".formatted(name, attributes.size()));
+              return FileVisitResult.CONTINUE;
+            }
+            try {
+              add(zip, name, Files.readAllBytes(file));
+            } catch (NoSuchFileException e) {
+              leftOut.add(name + ", deleted meanwhile");
+            }
+            return FileVisitResult.CONTINUE;
+          }
+
+          /** The nodes are running: a file of theirs may be gone by now. */
+          @Override
+          public FileVisitResult visitFileFailed(Path file, IOException why) {
+            leftOut.add("%s: %s".formatted(directory.relativize(file), why));
+            return FileVisitResult.CONTINUE;
+          }
+
+          @Override
+          public FileVisitResult postVisitDirectory(Path visited, @Nullable IOException why) {
+            return FileVisitResult.CONTINUE;
+          }
+        });
     return leftOut;
   }
 

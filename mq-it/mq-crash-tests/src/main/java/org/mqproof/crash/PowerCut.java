@@ -53,7 +53,7 @@ final class PowerCut extends Fault {
   /**
    * A run on a system that writes a queue some time after it was created.
    *
-   * @param delay how long the disks are not synced for
+   * @param delay how long to wait before the disks are synced
    */
   PowerCut(Duration delay) {
     super("power cut of all nodes", "ALO-20, ALO-21", Harms.POWER);

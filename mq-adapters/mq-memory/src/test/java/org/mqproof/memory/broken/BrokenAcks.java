@@ -416,10 +416,10 @@ final class BrokenAcks {
               var own = new BrokenClaims.Begun(inner, delivery, Duration.ZERO);
               Integer place = places.get(own);
               if (place != null && !run.begun(queue).contains(own)) {
-                run.begun(queue).stream()
-                    .skip(place)
-                    .findFirst()
-                    .ifPresent(now -> now.receiver().ack(List.of(now.delivery())));
+                for (BrokenClaims.Begun now :
+                    run.begun(queue).stream().skip(place).limit(1).toList()) {
+                  var unused = now.receiver().ack(List.of(now.delivery()));
+                }
               }
             }
             return inner.ack(deliveries);
