@@ -38,9 +38,9 @@ public interface Receiver extends AutoCloseable {
    *     ended, is left out without harm to the rest
    * @return completes when none of these messages will come back. Completes exceptionally with
    *     {@link AckFailedException}, which holds one {@link Outcome} per delivery, if any might: its
-   *     claim had ended before the ack arrived, the system failed, or the receiver closed first. What
-   *     was left out because its claim had ended is REJECTED, or UNKNOWN where the system does not
-   *     tell. A copy for the caller: completing or cancelling it changes nothing else
+   *     claim had ended before the ack arrived, the system failed, or the receiver closed first.
+   *     What was left out because its claim had ended is REJECTED, or UNKNOWN where the system does
+   *     not tell. A copy for the caller: completing or cancelling it changes nothing else
    * @throws IllegalArgumentException if any delivery belongs to another receiver; nothing was acked
    * @throws IllegalStateException if this receiver is closed
    */
