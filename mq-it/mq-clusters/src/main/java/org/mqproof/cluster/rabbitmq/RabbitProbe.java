@@ -15,6 +15,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.function.IntPredicate;
 import java.util.regex.Pattern;
@@ -32,6 +33,7 @@ final class RabbitProbe {
   private static final String QUEUE = "mqproof-ready";
   private static final int SECONDS_TO_ANSWER = 5;
   private static final int SECONDS_TO_RESTART = 60;
+  private static final int START_AGAIN_MILLIS = 500;
   private static final int CONNECT_MILLIS = 3_000;
   private static final int CONFIRM_MILLIS = 5_000;
 
@@ -172,8 +174,8 @@ final class RabbitProbe {
         true -> rabbit_db_cluster:join('%1$s', disc); %% RabbitMQ 4
         false -> rabbit_mnesia:join_cluster('%1$s', disc)
       end,
-      """
-          + START;
+      "done".
+      """;
 
   private static final String RESTART = STOP + START;
 
@@ -252,7 +254,7 @@ final class RabbitProbe {
   }
 
   /**
-   * Makes one cluster of nodes that have booted each on its own. Takes up to 60 s for each.
+   * Makes one cluster of nodes that have booted each on its own. Takes up to 180 s for each.
    *
    * @throws IOException what a node said against it
    * @throws TimeoutException if one said nothing
@@ -260,6 +262,26 @@ final class RabbitProbe {
   void join() throws IOException, InterruptedException, TimeoutException {
     for (int node = 2; node <= RabbitNodes.COUNT; node++) {
       erlang.string(node, JOIN.formatted(firstNode), SECONDS_TO_RESTART);
+      start(node);
+    }
+  }
+
+  /**
+   * Starts RabbitMQ on a node that has joined. On a starved machine the nodes may lose each other
+   * meanwhile; then the one in the minority stops as it starts, and can be started a moment later.
+   */
+  private void start(int node) throws IOException, InterruptedException, TimeoutException {
+    long begin = System.nanoTime();
+    while (true) {
+      try {
+        erlang.string(node, START, SECONDS_TO_RESTART);
+        return;
+      } catch (IOException e) {
+        if (System.nanoTime() - begin > TimeUnit.SECONDS.toNanos(SECONDS_TO_RESTART)) {
+          throw e;
+        }
+        Thread.sleep(START_AGAIN_MILLIS);
+      }
     }
   }
 
