@@ -321,14 +321,25 @@ abstract class AckRules extends ReceiveRules {
     long start = now();
     List<Delivery> held = hold(first, count);
     List<Delivery> part = drawSome(held);
-    CompletableFuture<Void> ack = first.ack(part);
+    Map<String, CompletableFuture<Void>> acks = acksOf(part, first.ack(part));
+    Runnable close = closeConnection ? () -> close(ofReceiver) : first::close;
+    closeAndCompare(mq, queue, sender, start, close, ids(held), acks, wholePrefix());
+  }
+
+  /** One ack of several messages, for each of them. */
+  private static Map<String, CompletableFuture<Void>> acksOf(
+      List<Delivery> part, CompletableFuture<Void> ack) {
     Map<String, CompletableFuture<Void>> acks = new LinkedHashMap<>();
     part.forEach(delivery -> acks.put(id(delivery), ack));
-    // A whole-prefix ack of several parts of the queue may be done for some of them and not for
-    // others, and then fails as one; only its messages that it failed for may come back.
-    boolean whole = traits().ackMode() == AckMode.WHOLE_PREFIX;
-    Runnable close = closeConnection ? () -> close(ofReceiver) : first::close;
-    closeAndCompare(mq, queue, sender, start, close, ids(held), acks, whole);
+    return acks;
+  }
+
+  /**
+   * A whole-prefix ack of several parts of the queue may be done for some of them and not for
+   * others, and then fails as one; only its messages that it failed for may come back.
+   */
+  private boolean wholePrefix() {
+    return traits().ackMode() == AckMode.WHOLE_PREFIX;
   }
 
   /** One of them is acked. */
@@ -354,12 +365,9 @@ abstract class AckRules extends ReceiveRules {
       if (part.isEmpty()) {
         inconclusive("a receiver holds what one receive returns, and no more");
       }
-      CompletableFuture<Void> ack = first.ack(part);
-      Map<String, CompletableFuture<Void>> acks = new LinkedHashMap<>();
-      part.forEach(delivery -> acks.put(id(delivery), ack));
+      Map<String, CompletableFuture<Void>> acks = acksOf(part, first.ack(part));
       List<String> held = receives.stream().flatMap(List::stream).map(KitFixture::id).toList();
-      boolean whole = traits().ackMode() == AckMode.WHOLE_PREFIX;
-      closeAndCompare(mq, queue, sender, start, first::close, held, acks, whole);
+      closeAndCompare(mq, queue, sender, start, first::close, held, acks, wholePrefix());
     }
   }
 

@@ -105,12 +105,6 @@ final class LastInSyncPowerCut extends Fault {
   }
 
   @Override
-  protected void heal(Cell cell) {
-    cell.cluster().heal();
-    cell.awaitEverySender();
-  }
-
-  @Override
   protected void check(Verdict verdict) {
     if (!eligibleLeaders) {
       assertThat(verdict.lost()).as("lost without %s", ELIGIBLE_LEADERS).isPositive();

@@ -43,24 +43,23 @@ class SwitchedOffPowerCutIT extends CrashHarness {
   @Test
   @DisplayName("nodes that are killed, and whose power is not cut, fail the cell")
   void killedAndNotCut() {
-    killedOnly = true;
-    try {
-      assertThatThrownBy(() -> run(new PowerCut(), 1))
-          .isInstanceOf(AssertionError.class)
-          .hasMessageContaining("bytes that were not synced, on disk 1 after the cut");
-    } finally {
-      killedOnly = false;
-    }
+    requireFailsWhenKilledOnly(
+        new PowerCut(), "bytes that were not synced, on disk 1 after the cut");
   }
 
   @Test
   @DisplayName("a leader that is killed, and whose power is not cut, fails its cell")
   void leaderKilledAndNotCut() {
+    requireFailsWhenKilledOnly(
+        new LeaderPowerCut(), "bytes that were not synced, on the disk of node");
+  }
+
+  private void requireFailsWhenKilledOnly(Fault fault, String message) {
     killedOnly = true;
     try {
-      assertThatThrownBy(() -> run(new LeaderPowerCut(), 1))
+      assertThatThrownBy(() -> run(fault, 1))
           .isInstanceOf(AssertionError.class)
-          .hasMessageContaining("bytes that were not synced, on the disk of node");
+          .hasMessageContaining(message);
     } finally {
       killedOnly = false;
     }
