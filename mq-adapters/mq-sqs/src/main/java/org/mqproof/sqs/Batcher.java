@@ -145,7 +145,7 @@ final class Batcher<T extends Batcher.Item> {
     late.forEach(
         item ->
             item.settled(
-                RequestFailed.neverSent("it was not sent: earlier requests had no answer")));
+                RequestFailed.neverSent("it was not sent: earlier requests took too long")));
     return next;
   }
 

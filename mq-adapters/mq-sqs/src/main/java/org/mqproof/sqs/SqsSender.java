@@ -122,7 +122,7 @@ final class SqsSender implements Sender {
         started.settle(i, RequestFailed.neverSent(refusal));
       } else if (!room) {
         started.settle(
-            i, RequestFailed.neverSent("it was not sent: earlier requests had no answer"));
+            i, RequestFailed.neverSent("it was not sent: earlier requests took too long"));
       } else {
         try {
           String text = bodyText.of(message.body());

@@ -330,7 +330,7 @@ abstract class FlowRules extends CallRules {
     requireThatCloseGivesBack();
     Mq mq = open();
     String queue = newQueue(mq);
-    Abandoned abandoned = abandon(mq, queue, (receiver, held) -> receiver.close());
+    Abandoned abandoned = abandon(mq, queue, (receiver, held, since) -> receiver.close());
     requireNoStarvation(mq, queue, abandoned, "closed");
   }
 
@@ -341,7 +341,7 @@ abstract class FlowRules extends CallRules {
     Duration period = claimPeriod();
     Mq mq = open();
     String queue = newQueue(mq);
-    Abandoned abandoned = abandon(mq, queue, (receiver, held) -> {});
+    Abandoned abandoned = abandon(mq, queue, (receiver, held, since) -> {});
     pass(period.plusMillis(1));
     requireNoStarvation(mq, queue, abandoned, "let its claims end");
   }
@@ -360,16 +360,16 @@ abstract class FlowRules extends CallRules {
         abandon(
             mq,
             queue,
-            (receiver, held) -> {
+            (receiver, held, since) -> {
               requireRelease(receiver);
-              requireReleased(receiver, held);
+              requireReleased(receiver, held, since);
               receiver.close(); // some systems hand to it ahead of its calls
             });
     requireNoStarvation(mq, queue, abandoned, "released them");
   }
 
   private interface GivingBack {
-    void by(Receiver receiver, Collection<Delivery> held) throws Exception;
+    void by(Receiver receiver, Collection<Delivery> held, long since) throws Exception;
   }
 
   /** Messages that a receiver took and did not ack, and how many others are behind them. */
@@ -380,6 +380,7 @@ abstract class FlowRules extends CallRules {
     Sender sender = mq.sender(queue);
     sender.send(sent);
     Receiver first = mq.receiver(queue);
+    long claimed = now();
     Map<String, Delivery> held = collect(first, sent.size());
     long start = System.nanoTime();
     int backlog = 0;
@@ -387,7 +388,7 @@ abstract class FlowRules extends CallRules {
       sender.send(messages("backlog" + backlog + "-", 1_000));
       backlog += 1_000;
     }
-    end.by(first, held.values());
+    end.by(first, held.values(), claimed);
     return new Abandoned(held.keySet(), backlog);
   }
 
