@@ -113,7 +113,7 @@ class DrawnCommandLinesIT {
   @Test
   @Timeout(value = 90, unit = TimeUnit.MINUTES)
   void eachEndsWithASentenceOrARateThatTheLedgerBears() throws Exception {
-    int lines = Integer.getInteger("mqproof.commandLines", 12);
+    int lines = Integer.getInteger("mqproof.commandLines", 6);
     for (int i = 0; i < lines; i++) {
       List<String> line = random.nextInt(10) == 0 ? ours() : jmh();
       Path results = Files.createDirectory(directory.resolve("run" + i));

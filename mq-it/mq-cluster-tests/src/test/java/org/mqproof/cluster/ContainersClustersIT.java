@@ -1,5 +1,6 @@
 package org.mqproof.cluster;
 
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -23,6 +24,7 @@ class ContainersClustersIT {
   }
 
   /** The lock by which a pair goes is a file of this machine. */
+  @Tag("full") // each build has it for processes
   @ParameterizedTest
   @ValueSource(strings = {"artemis", "activemq"})
   void anIsolatedActiveNodeGoesOnAlone(String system) {
