@@ -1,5 +1,7 @@
 package org.mqproof.crash;
 
+import static java.util.Objects.requireNonNull;
+
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collection;
@@ -118,7 +120,7 @@ final class PowerPrice {
                     millis(mode.median("awaited-p99-micros")),
                     rates(mode.sorted("pipelined-rate")),
                     millis(mode.median("pipelined-p99-micros")),
-                    mode == modes.get(0) ? "1" : compared(mode, modes.get(0))));
+                    mode.equals(modes.get(0)) ? "1" : compared(mode, modes.get(0))));
       }
     }
     return text.toString();
@@ -144,7 +146,8 @@ final class PowerPrice {
             .collect(Collectors.toMap(load -> load.count("pair"), load -> load.count(what)));
     double[] ratios =
         mode.loads.stream()
-            .mapToDouble(load -> (double) load.count(what) / others.get(load.count("pair")))
+            .mapToDouble(
+                load -> (double) load.count(what) / requireNonNull(others.get(load.count("pair"))))
             .sorted()
             .toArray();
     return String.format(Locale.ROOT, "%.2g", ratios[(ratios.length - 1) / 2]);
@@ -215,10 +218,10 @@ final class PowerPrice {
     return String.format(
         Locale.ROOT,
         "<path d=\"M%.1f %dH%.1f\" stroke=\"%5$s\"/><text x=\"%4$.1f\" y=\"%6$d\" text-anchor=\"middle\" fill=\"%5$s\">%7$s</text>%n",
-        x(panel, rates[0]),
+        x(panel, (double) rates[0]),
         y - 4,
-        x(panel, rates[rates.length - 1]),
-        x(panel, median(rates)),
+        x(panel, (double) rates[rates.length - 1]),
+        x(panel, (double) median(rates)),
         mode.colour(),
         y,
         mode.sign());
