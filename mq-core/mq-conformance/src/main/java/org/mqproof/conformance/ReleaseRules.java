@@ -797,7 +797,8 @@ abstract class ReleaseRules extends AckRules {
     for (int i = 0; i < TRIES; i++) {
       String queue = newQueue(mq);
       Receiver first = mq.receiver(queue);
-      mq.sender(queue).send(messages("acked", few(2)));
+      Sender sender = mq.sender(queue);
+      sender.send(messages("acked", few(2)));
       List<Delivery> toAck = hold(first, few(2));
       boolean before = !toAck.isEmpty() && settles(first.ack(toAck.subList(0, 1)));
       boolean after = canExtend(first) && settles(first.extend(toAck)); // of which one is acked
@@ -806,8 +807,8 @@ abstract class ReleaseRules extends AckRules {
       acked.addAll(before ? ids(toAck.subList(0, 1)) : List.of());
       acked.addAll(after ? ids(toAck.subList(1, toAck.size())) : List.of());
       // What comes at once breaks ALO-09, and not by the end of a claim.
-      acked.removeAll(besidesMarker(first, mq.sender(queue), "early"));
-      mq.sender(queue).send(messages("m", few(6)));
+      acked.removeAll(besidesMarker(first, sender, "early"));
+      sender.send(messages("m", few(6)));
       // So often that the end would be beyond the patience if each added a period.
       int times = (int) Math.min(30, patience().toMillis() / Math.max(1, period.toMillis()) + 5);
       Extended extended = extendSome(first, few(6), period, times, false);
@@ -826,7 +827,7 @@ abstract class ReleaseRules extends AckRules {
             third,
             "the claim period of " + period + " that began as they were extended");
         third.close(); // it may hold no more
-        requireAckedStayAway(mq.receiver(queue), mq.sender(queue), acked);
+        requireAckedStayAway(mq.receiver(queue), sender, acked);
         return;
       }
     }

@@ -32,6 +32,9 @@ import org.mqproof.ledger.ReceiverLog;
  */
 final class PowerCut extends Fault {
 
+  /** Its name, in tables. */
+  static final String ALL_NODES = "power cut of all nodes";
+
   /** How many seconds of load come before the cut; the kernel writes back what is older than 30. */
   private static final int LOAD_SECONDS = Integer.getInteger("mqproof.load.seconds", 3);
 
@@ -56,7 +59,7 @@ final class PowerCut extends Fault {
    * @param delay how long to wait before the disks are synced
    */
   PowerCut(Duration delay) {
-    super("power cut of all nodes", "ALO-20, ALO-21", Harms.POWER);
+    super(ALL_NODES, "ALO-20, ALO-21", Harms.POWER);
     this.delay = delay;
   }
 

@@ -28,7 +28,7 @@ final class FaultMatrix {
           "follower SIGKILL",
           "rolling restart",
           "cluster SIGKILL",
-          "power cut of all nodes",
+          PowerCut.ALL_NODES,
           "power cut of the leader",
           "power cut of the last in sync",
           "leader SIGSTOP",
@@ -224,7 +224,11 @@ final class FaultMatrix {
         runs.stream().flatMapToLong(run -> run.millis(time).stream()).sorted().toArray();
     return sorted.length == 0
         ? "-"
-        : String.format(
-            Locale.ROOT, "%,d / %,d", sorted[(sorted.length - 1) / 2], sorted[sorted.length - 1]);
+        : String.format(Locale.ROOT, "%,d / %,d", median(sorted), sorted[sorted.length - 1]);
+  }
+
+  /** The lower one of an even number. */
+  static long median(long[] sorted) {
+    return sorted[(sorted.length - 1) / 2];
   }
 }

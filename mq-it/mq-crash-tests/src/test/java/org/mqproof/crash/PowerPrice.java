@@ -18,13 +18,37 @@ import java.util.stream.Collectors;
  */
 final class PowerPrice {
 
-  private static final String FAULT = "power cut of all nodes";
-
   private static final int ROW_HEIGHT = 20;
   private static final int LABELS = 330;
   private static final int PANEL = 270;
   private static final double SLOWEST = 300;
   private static final double FASTEST = 200_000;
+
+  /** How many of a mode's power cuts lost messages, and how that is drawn. */
+  private enum Loss {
+    NONE("●", "in no run", "#1a7f37"),
+    SOME("■", "in some", "#9a6700"),
+    EACH("◆", "in each", "#cf222e"),
+    NOT_JUDGED("○", "not judged", "#57606a");
+
+    final String sign;
+    final String words;
+    final String colour;
+
+    Loss(String sign, String words, String colour) {
+      this.sign = sign;
+      this.words = words;
+      this.colour = colour;
+    }
+
+    static String legend() {
+      return Arrays.stream(values())
+          .map(
+              loss ->
+                  "<tspan fill=\"%s\">%s %s</tspan>".formatted(loss.colour, loss.sign, loss.words))
+          .collect(Collectors.joining(", "));
+    }
+  }
 
   /** One line of the table: the runs under load of one mode, and its power cuts. */
   private record Mode(String system, String mode, List<CellRun> loads, List<CellRun> cuts) {
@@ -33,13 +57,25 @@ final class PowerPrice {
       return system.split(" ", 2)[0];
     }
 
-    /** The share of its power cuts that lost something; 2 if none was judged. */
-    double lossy() {
-      return cuts.isEmpty() ? 2 : (double) losing() / cuts.size();
-    }
-
     long losing() {
       return cuts.stream().filter(cut -> cut.count("lost") > 0).count();
+    }
+
+    Loss loss() {
+      if (cuts.isEmpty()) {
+        return Loss.NOT_JUDGED;
+      }
+      long losing = losing();
+      return losing == 0 ? Loss.NONE : losing < cuts.size() ? Loss.SOME : Loss.EACH;
+    }
+
+    String lost() {
+      String share = "%d of %d".formatted(losing(), cuts.size());
+      return switch (loss()) {
+        case NONE -> share;
+        case SOME, EACH -> "**" + share + "**";
+        case NOT_JUDGED -> Loss.NOT_JUDGED.words;
+      };
     }
 
     long[] sorted(String what) {
@@ -47,25 +83,7 @@ final class PowerPrice {
     }
 
     long median(String what) {
-      return PowerPrice.median(sorted(what));
-    }
-
-    String lost() {
-      String share = "%d of %d".formatted(losing(), cuts.size());
-      return cuts.isEmpty() ? "not judged" : losing() == 0 ? share : "**" + share + "**";
-    }
-
-    String sign() {
-      return cuts.isEmpty() ? "○" : losing() == 0 ? "●" : losing() < cuts.size() ? "■" : "◆";
-    }
-
-    String colour() {
-      return switch (sign()) {
-        case "●" -> "#1a7f37";
-        case "■" -> "#9a6700";
-        case "◆" -> "#cf222e";
-        default -> "#57606a";
-      };
+      return FaultMatrix.median(sorted(what));
     }
   }
 
@@ -84,7 +102,7 @@ final class PowerPrice {
           CellRun first = runs.get(0);
           List<CellRun> cuts =
               faults.stream()
-                  .filter(run -> run.fault().equals(FAULT) && run.failure().isEmpty())
+                  .filter(run -> run.fault().equals(PowerCut.ALL_NODES) && run.failure().isEmpty())
                   .filter(run -> run.system().equals(first.system()))
                   .filter(run -> run.mode().equals(first.mode()))
                   .toList();
@@ -96,7 +114,7 @@ final class PowerPrice {
         .forEach(
             list ->
                 list.sort(
-                    Comparator.comparing(Mode::lossy)
+                    Comparator.comparing(Mode::loss)
                         .thenComparing(mode -> mode.median("awaited-rate"))));
     return systems.values();
   }
@@ -128,7 +146,11 @@ final class PowerPrice {
 
   private static String rates(long[] sorted) {
     return String.format(
-        Locale.ROOT, "%,d (%,d to %,d)", median(sorted), sorted[0], sorted[sorted.length - 1]);
+        Locale.ROOT,
+        "%,d (%,d to %,d)",
+        FaultMatrix.median(sorted),
+        sorted[0],
+        sorted[sorted.length - 1]);
   }
 
   private static String millis(long micros) {
@@ -153,10 +175,6 @@ final class PowerPrice {
     return String.format(Locale.ROOT, "%.2g", ratios[(ratios.length - 1) / 2]);
   }
 
-  private static long median(long[] sorted) {
-    return sorted[(sorted.length - 1) / 2];
-  }
-
   /** The same as a drawing. */
   static String drawing(List<CellRun> loads, List<CellRun> faults) {
     Collection<List<Mode>> systems = systems(loads, faults);
@@ -168,13 +186,13 @@ final class PowerPrice {
             <svg xmlns="http://www.w3.org/2000/svg" width="%1$d" height="%2$d" viewBox="0 0 %1$d %2$d" \
             font-family="sans-serif" font-size="12" fill="#1f2328">
             <rect width="100%%" height="100%%" fill="#ffffff"/>
-            <text x="10" y="18">Lost in power cuts of all nodes: <tspan fill="#1a7f37">● in no run</tspan>, \
-            <tspan fill="#9a6700">■ in some</tspan>, <tspan fill="#cf222e">◆ in each</tspan>, \
-            <tspan fill="#57606a">○ not judged</tspan>. Messages a second, median and range of the pairs:</text>
+            <text x="10" y="18">Lost in power cuts of all nodes: %5$s. \
+            Messages a second, median and range of the pairs:</text>
             <text x="%3$d" y="40" font-weight="bold">one batch after the other</text>
             <text x="%4$d" y="40" font-weight="bold">100 batches under way</text>
             """
-                .formatted(LABELS + 2 * PANEL + 40, height, LABELS, LABELS + PANEL + 20));
+                .formatted(
+                    LABELS + 2 * PANEL + 40, height, LABELS, LABELS + PANEL + 20, Loss.legend()));
     for (int panel = 0; panel < 2; panel++) {
       for (double rate : new double[] {1_000, 10_000, 100_000}) {
         text.append(
@@ -198,9 +216,7 @@ final class PowerPrice {
     return text.append("</svg>\n").toString();
   }
 
-  /**
-   * The part of the mode that differs within its system would do; the whole one is short enough.
-   */
+  /** Without what all modes of a system have in common. */
   private static String label(Mode mode) {
     String name =
         mode.mode
@@ -208,23 +224,22 @@ final class PowerPrice {
             .replace(",claim=batch", "")
             .replace(",confirm=publisher-confirms", "")
             .replace("ensemble=2,write.quorum=2,ack.quorum=2", "two of three bookies");
-    return "<tspan font-weight=\"bold\">%s</tspan> %s%s"
-        .formatted(mode.group(), mode.system.substring(mode.group().length()).strip() + " ", name)
-        .replace("  ", " ");
+    String own = mode.system.substring(mode.group().length()); // begins with a space, or is empty
+    return "<tspan font-weight=\"bold\">%s</tspan>%s %s".formatted(mode.group(), own, name);
   }
 
   private static String spot(Mode mode, int panel, String what, int y) {
     long[] rates = mode.sorted(what);
     return String.format(
         Locale.ROOT,
-        "<path d=\"M%.1f %dH%.1f\" stroke=\"%5$s\"/><text x=\"%4$.1f\" y=\"%6$d\" text-anchor=\"middle\" fill=\"%5$s\">%7$s</text>%n",
+        "<path d=\"M%.1f %dH%.1f\" stroke=\"%5$s\"/><text x=\"%4$.1f\" y=\"%6$d\" text-anchor=\"middle\" fill=\"%5$s\">%7$s</text>\n",
         x(panel, (double) rates[0]),
         y - 4,
         x(panel, (double) rates[rates.length - 1]),
-        x(panel, (double) median(rates)),
-        mode.colour(),
+        x(panel, (double) FaultMatrix.median(rates)),
+        mode.loss().colour,
         y,
-        mode.sign());
+        mode.loss().sign);
   }
 
   private static double x(int panel, double rate) {

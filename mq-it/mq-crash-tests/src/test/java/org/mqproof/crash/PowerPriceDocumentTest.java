@@ -23,6 +23,7 @@ class PowerPriceDocumentTest {
     List<CellRun> loads = CellRun.read(DOCS.resolve("power-price.tsv"));
     List<CellRun> faults = CellRun.read(DOCS.resolve("fault-matrix.tsv"));
     String table = PowerPrice.table(loads, faults);
+    String drawing = PowerPrice.drawing(loads, faults);
     String document = Files.readString(DOCUMENT, UTF_8);
     int from = document.indexOf(BEGIN) + BEGIN.length();
     int to = document.indexOf(END, from);
@@ -30,13 +31,13 @@ class PowerPriceDocumentTest {
       document = document.substring(0, from) + table + document.substring(to);
       to = document.indexOf(END, from);
       Files.writeString(DOCUMENT, document, UTF_8);
-      Files.writeString(DRAWING, PowerPrice.drawing(loads, faults), UTF_8);
+      Files.writeString(DRAWING, drawing, UTF_8);
     }
 
     assertThat(PowerPrice.isWhole(loads)).as("each pair has each mode of its system").isTrue();
     assertThat(document.substring(from, to))
         .as("docs/durability.md differs from its runs: run this test with -Dmatrix.update=true")
         .isEqualTo(table);
-    assertThat(Files.readString(DRAWING, UTF_8)).isEqualTo(PowerPrice.drawing(loads, faults));
+    assertThat(Files.readString(DRAWING, UTF_8)).isEqualTo(drawing);
   }
 }
