@@ -129,7 +129,8 @@ class SecretsIT {
   /** Looks at the command lines of all processes below this one, again and again. */
   private static final class CommandLines {
 
-    private static final long POLL_INTERVAL_NANOS = 10_000_000;
+    /** A fork lives for seconds, and one pass over all processes of a machine costs some ms. */
+    private static final long POLL_INTERVAL_NANOS = 100_000_000;
 
     private final Set<String> seen = ConcurrentHashMap.newKeySet();
     private final Thread thread = new Thread(this::poll, "command-lines");
