@@ -38,7 +38,7 @@ class ClusterCommandIT {
   }
 
   @Test
-  @Timeout(180)
+  @Timeout(600)
   void itsSettingsConnectAndASignalLeavesNothing() throws Exception {
     Process command =
         new ProcessBuilder(

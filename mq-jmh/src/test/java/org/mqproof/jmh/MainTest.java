@@ -15,7 +15,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** Command lines that measure nothing, in this JVM. */
-@Timeout(value = 1, unit = TimeUnit.MINUTES)
+@Timeout(180)
 class MainTest {
 
   private final ByteArrayOutputStream output = new ByteArrayOutputStream();
@@ -75,7 +75,7 @@ class MainTest {
         .contains(sentence)
         .doesNotContain("\n")
         .doesNotContain("\tat ");
-    assertThat(System.nanoTime() - start).isLessThan(TimeUnit.SECONDS.toNanos(20));
+    assertThat(System.nanoTime() - start).isLessThan(TimeUnit.SECONDS.toNanos(60));
     assertThat(directory).isEmptyDirectory();
   }
 

@@ -34,7 +34,7 @@ import org.mqproof.spi.MqProvider;
  * Runs on a cluster that encrypts and wants a password: no secret is in what they print and leave,
  * nor in the command line of a process that they start.
  */
-@Timeout(300)
+@Timeout(600)
 class SecretsIT {
 
   private static final List<String> RUN =
@@ -59,6 +59,7 @@ class SecretsIT {
             TestCluster.runnable(system),
             Map.of(ClusterProvider.SECURITY_PROPERTY, ClusterProvider.TLS))) {
       Map<String, String> settings = new LinkedHashMap<>(cluster.settings(Access.PASSWORD));
+      settings.put("connect.bound", "60s"); // a new JVM, TLS and a busy machine
       String key = settings.containsKey("password") ? "password" : "token";
       String secret = Objects.requireNonNull(settings.get(key));
       assertThat(secret).as("long enough to be no word of anything").hasSizeGreaterThan(12);

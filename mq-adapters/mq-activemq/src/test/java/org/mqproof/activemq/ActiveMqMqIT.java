@@ -32,7 +32,7 @@ import org.mqproof.cluster.TestCluster;
 import org.mqproof.spi.MqProvider;
 
 /** What no rule asks for, and what one would look for in ActiveMQ. */
-@Timeout(60)
+@Timeout(180)
 class ActiveMqMqIT {
 
   @RegisterExtension static final TestCluster CLUSTER = TestCluster.of("activemq");

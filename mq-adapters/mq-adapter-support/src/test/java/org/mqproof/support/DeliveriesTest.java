@@ -15,7 +15,7 @@ import org.junit.jupiter.api.Timeout;
 import org.mqproof.Delivery;
 import org.mqproof.Message;
 
-@Timeout(30)
+@Timeout(180)
 class DeliveriesTest {
 
   private static final long LONG_NANOS = Duration.ofSeconds(20).toNanos();

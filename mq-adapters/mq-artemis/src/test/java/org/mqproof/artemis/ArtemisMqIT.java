@@ -44,7 +44,7 @@ import org.mqproof.cluster.TestCluster;
 import org.mqproof.spi.MqProvider;
 
 /** What no rule asks for, and what one would look for in Artemis. */
-@Timeout(60)
+@Timeout(180)
 class ArtemisMqIT {
 
   @RegisterExtension static final TestCluster CLUSTER = TestCluster.of("artemis");

@@ -36,7 +36,7 @@ import org.mqproof.spi.MqProvider;
 import org.mqproof.spi.Setting;
 import org.mqproof.spi.Settings;
 
-@Timeout(60)
+@Timeout(180)
 class JmsMqTest {
 
   static final Setting<Integer> COPIES = Setting.integer("copies", 1, 1, 9, "Copies of a message.");

@@ -39,7 +39,7 @@ import org.mqproof.MqException;
 import org.mqproof.Outcome;
 
 /** The receiver's own logic, on Kafka's stand-in for its consumer. */
-@Timeout(60)
+@Timeout(180)
 class KafkaReceiverTest {
 
   private static final TopicPartition P0 = new TopicPartition("q", 0);

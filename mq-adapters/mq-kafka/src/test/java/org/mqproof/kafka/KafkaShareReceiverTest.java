@@ -28,7 +28,7 @@ import org.junit.jupiter.api.Timeout;
 import org.mqproof.Delivery;
 
 /** The receiver's own logic, on a stand-in for Kafka's share consumer. */
-@Timeout(60)
+@Timeout(180)
 class KafkaShareReceiverTest {
 
   private static final Duration SOON = Duration.ofSeconds(30);

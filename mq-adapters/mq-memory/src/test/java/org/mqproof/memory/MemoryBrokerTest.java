@@ -26,7 +26,7 @@ import org.mqproof.Sender;
 import org.mqproof.spi.MqProvider;
 
 /** What the reference queue adds to the contract: its time, its faults, its capacity. */
-@Timeout(60)
+@Timeout(180)
 class MemoryBrokerTest {
 
   private static final Duration MINUTE = Duration.ofMinutes(1);

@@ -36,7 +36,7 @@ import software.amazon.awssdk.services.sqs.model.MessageAttributeValue;
 import software.amazon.awssdk.services.sqs.model.QueueAttributeName;
 
 /** What no rule asks for, and what one would look for in SQS. */
-@Timeout(60)
+@Timeout(180)
 class SqsMqIT {
 
   @RegisterExtension static final TestCluster CLUSTER = TestCluster.of("sqs");

@@ -15,7 +15,7 @@ import org.mqproof.MqException;
 class SilentServersTest {
 
   @Test
-  @Timeout(60)
+  @Timeout(180)
   void nobodyWaitsForEachOfThemTwice() throws Exception {
     InetAddress here = InetAddress.getLoopbackAddress();
     try (ServerSocket one = new ServerSocket(0, 50, here);

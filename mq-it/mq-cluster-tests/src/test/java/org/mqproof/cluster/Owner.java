@@ -135,25 +135,25 @@ final class Owner implements AutoCloseable {
   void awaitNothingLeft() {
     Processes.await(
         "no process left of " + processes,
-        Duration.ofSeconds(15),
+        Duration.ofSeconds(60),
         () -> processes.stream().allMatch(Processes::isDead));
     Processes.await(
         "no process left that has to do with " + directory,
-        Duration.ofSeconds(15),
+        Duration.ofSeconds(60),
         () -> Processes.mentioning(directory).isEmpty());
     Processes.await(
         "no link left of " + links,
-        Duration.ofSeconds(15),
+        Duration.ofSeconds(60),
         () -> links.stream().noneMatch(Owner::isThere));
     Processes.await(
         "no container and no network left of " + directory,
-        Duration.ofSeconds(15),
+        Duration.ofSeconds(60),
         () -> DockerThings.of(directory).isEmpty());
     Processes.await(
         "no loop device left of " + directory,
-        Duration.ofSeconds(15),
+        Duration.ofSeconds(60),
         () -> Mounts.loopDevicesOf(directory).isEmpty());
-    Processes.await(directory + " deleted", Duration.ofSeconds(15), () -> !Files.exists(directory));
+    Processes.await(directory + " deleted", Duration.ofSeconds(60), () -> !Files.exists(directory));
   }
 
   private static boolean isThere(String link) {

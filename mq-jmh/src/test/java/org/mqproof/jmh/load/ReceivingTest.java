@@ -9,7 +9,6 @@ import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.LinkedBlockingQueue;
-import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.mqproof.Delivery;
@@ -19,7 +18,7 @@ import org.mqproof.jmh.measure.LatencyRecorder;
 import org.mqproof.jmh.measure.Timeline;
 
 /** With a receiver whose acks end when the test wants. */
-@Timeout(value = 30, unit = TimeUnit.SECONDS)
+@Timeout(180)
 class ReceivingTest {
 
   private final BlockingQueue<CompletableFuture<Void>> acks = new LinkedBlockingQueue<>();

@@ -19,7 +19,7 @@ import org.mqproof.jmh.measure.Timeline;
 import org.mqproof.spi.MqProvider;
 
 /** One thread and a queue inside this JVM: what an iteration counts. */
-@Timeout(30)
+@Timeout(180)
 class WindowTest {
 
   private static final int PUT_THERE = 100;

@@ -2,7 +2,6 @@ package org.mqproof.cluster.activemq;
 
 import jakarta.jms.JMSException;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -23,8 +22,6 @@ import org.mqproof.cluster.process.ProcessCluster;
  * {@link Cluster} says.
  */
 final class ActiveMqCluster extends ProcessCluster {
-
-  private static final Duration FAIL_OVER_BOUND = Duration.ofSeconds(20);
 
   /** What ActiveMQ logs once it has found the lock taken and goes on trying. */
   private static final String STANDBY = "This broker is now in slave mode waiting a lock";
@@ -87,7 +84,7 @@ final class ActiveMqCluster extends ProcessCluster {
   /** The active node, of which every queue is; a paused one keeps the lock and stays active. */
   @Override
   public int leader(String queue) {
-    return awaitOne("active node", FAIL_OVER_BOUND, this::active);
+    return awaitOne("active node", this::active);
   }
 
   private OptionalInt active() {

@@ -26,8 +26,6 @@ import org.mqproof.cluster.process.ProcessCluster;
  */
 final class LevelDbCluster extends ProcessCluster {
 
-  private static final Duration FAIL_OVER_BOUND = Duration.ofSeconds(20);
-
   /** Twice the time in which ZooKeeper forgets a node that has died, which may be in the way. */
   private static final Duration SILENCE = Duration.ofSeconds(8);
 
@@ -86,7 +84,7 @@ final class LevelDbCluster extends ProcessCluster {
   /** The active node, of which every queue is; a paused one until another one is active. */
   @Override
   public int leader(String queue) {
-    return awaitOne("active node", FAIL_OVER_BOUND, this::active);
+    return awaitOne("active node", this::active);
   }
 
   private OptionalInt active() {

@@ -1,7 +1,6 @@
 package org.mqproof.cluster.artemis;
 
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
@@ -28,8 +27,6 @@ import org.mqproof.cluster.security.Security;
  * Cluster} says.
  */
 final class ArtemisCluster extends ProcessCluster {
-
-  private static final Duration FAIL_OVER_BOUND = Duration.ofSeconds(20);
 
   /** A line of the log of a child JVM, or of a container, with the time in milliseconds. */
   private static final Pattern ACTIVE =
@@ -108,7 +105,7 @@ final class ArtemisCluster extends ProcessCluster {
   /** The active node, of which every queue is; a paused one keeps the lock and stays active. */
   @Override
   public int leader(String queue) {
-    return awaitOne("active node", FAIL_OVER_BOUND, this::active);
+    return awaitOne("active node", this::active);
   }
 
   private OptionalInt active() {
@@ -150,7 +147,7 @@ final class ArtemisCluster extends ProcessCluster {
               .max(Comparator.comparingLong(node -> activeSince(node).orElseThrow()));
       if (lastActive.isPresent()) {
         home.start(home.node(lastActive.get()));
-        awaitOne("active node", READY_BOUND, this::active);
+        awaitOne("active node", this::active);
       }
     }
     super.startDead(dead.stream().filter(node -> !node.isAlive()).toList());

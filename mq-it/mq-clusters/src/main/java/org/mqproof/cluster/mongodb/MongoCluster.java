@@ -2,7 +2,6 @@ package org.mqproof.cluster.mongodb;
 
 import com.mongodb.MongoException;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Consumer;
@@ -18,8 +17,6 @@ import org.mqproof.cluster.security.RandomHex;
 
 /** A MongoDB replica set, each node a child process. Thread-safe, as {@link Cluster} says. */
 final class MongoCluster extends ProcessCluster {
-
-  private static final Duration LEADER_BOUND = Duration.ofSeconds(15);
 
   /** That a client came, and that it went: the ids of the messages never change. */
   private static final Pattern CONNECTION = Pattern.compile("\"id\":(51800|20883|22943|22944),");
@@ -92,7 +89,7 @@ final class MongoCluster extends ProcessCluster {
   /** Every queue has the same one: the primary. */
   @Override
   public int leader(String queue) {
-    return awaitOne("primary", LEADER_BOUND, probe::primary);
+    return awaitOne("primary", probe::primary);
   }
 
   /**

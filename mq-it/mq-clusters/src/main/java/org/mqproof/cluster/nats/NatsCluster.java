@@ -1,7 +1,6 @@
 package org.mqproof.cluster.nats;
 
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import org.mqproof.cluster.Access;
@@ -12,8 +11,6 @@ import org.mqproof.cluster.security.RandomHex;
 
 /** A NATS cluster, each node a child process. Thread-safe, as {@link Cluster} says. */
 final class NatsCluster extends ProcessCluster {
-
-  private static final Duration LEADER_BOUND = Duration.ofSeconds(20);
 
   private final String password;
   private final NatsProbe probe;
@@ -54,7 +51,7 @@ final class NatsCluster extends ProcessCluster {
 
   @Override
   public int leader(String queue) {
-    return awaitOne("leader of " + queue, LEADER_BOUND, () -> probe.leader(queue));
+    return awaitOne("leader of " + queue, () -> probe.leader(queue));
   }
 
   @Override

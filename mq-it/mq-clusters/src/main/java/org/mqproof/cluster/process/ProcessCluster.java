@@ -337,21 +337,20 @@ public abstract class ProcessCluster implements Cluster {
    * Waits until something can be told of the cluster, while any node lives.
    *
    * @param what for the message of the error
-   * @param bound how long it may take
    * @param question empty as long as it cannot be told
    * @return the answer
-   * @throws ClusterException if it cannot within the bound
+   * @throws ClusterException if it cannot within {@link #READY_BOUND}
    */
-  protected final int awaitOne(String what, Duration bound, Supplier<OptionalInt> question) {
+  protected final int awaitOne(String what, Supplier<OptionalInt> question) {
     home.requireOpen();
-    long deadline = System.nanoTime() + bound.toNanos();
+    long deadline = System.nanoTime() + READY_BOUND.toNanos();
     try {
       OptionalInt answer = question.get();
       while (answer.isEmpty()) {
         boolean anyAlive = home.nodes().stream().anyMatch(NodeProcess::isAlive);
         if (!anyAlive || System.nanoTime() - deadline > 0) {
           throw new ClusterException(
-              "%s: no %s, after at most %d s".formatted(this, what, bound.toSeconds()));
+              "%s: no %s, after at most %d s".formatted(this, what, READY_BOUND.toSeconds()));
         }
         home.pauseBetweenLooks();
         answer = question.get();

@@ -1,6 +1,5 @@
 package org.mqproof.cluster.process;
 
-import java.time.Duration;
 import java.util.List;
 import java.util.OptionalInt;
 import java.util.Set;
@@ -17,7 +16,6 @@ import java.util.stream.IntStream;
  */
 public abstract class PromotingCluster extends ProcessCluster {
 
-  private static final Duration LEADER_BOUND = Duration.ofSeconds(20);
   private static final long SILENCE_NANOS = TimeUnit.SECONDS.toNanos(2);
 
   /** For a primary that was started again to read its log. */
@@ -110,7 +108,6 @@ public abstract class PromotingCluster extends ProcessCluster {
   public final int leader(String queue) {
     return awaitOne(
         "primary",
-        LEADER_BOUND,
         () -> {
           int node = primary;
           return leads(node) ? OptionalInt.of(node) : OptionalInt.empty();

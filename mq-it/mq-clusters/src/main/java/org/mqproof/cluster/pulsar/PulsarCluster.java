@@ -18,8 +18,6 @@ import org.mqproof.cluster.security.Security;
 /** A Pulsar cluster, each node a child JVM. Thread-safe, as {@link Cluster} says. */
 final class PulsarCluster extends ProcessCluster {
 
-  private static final Duration LEADER_BOUND = Duration.ofSeconds(15);
-
   private static final Duration TOKEN_LIFE = Duration.ofHours(12);
 
   private final PulsarProbe probe;
@@ -68,7 +66,7 @@ final class PulsarCluster extends ProcessCluster {
   /** The node whose broker owns the queue's topic. */
   @Override
   public int leader(String queue) {
-    return awaitOne("owner of " + queue, LEADER_BOUND, () -> owner(queue));
+    return awaitOne("owner of " + queue, () -> owner(queue));
   }
 
   /** What the first node says that knows. */

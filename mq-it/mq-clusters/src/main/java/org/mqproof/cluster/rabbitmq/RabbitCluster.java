@@ -30,8 +30,6 @@ import org.mqproof.cluster.security.RandomHex;
  */
 final class RabbitCluster extends ProcessCluster {
 
-  private static final Duration LEADER_BOUND = Duration.ofSeconds(15);
-
   private static final int STARTS_AGAIN = 2;
 
   /** A node that stops and starts by itself is back much earlier, also on a busy machine. */
@@ -170,7 +168,7 @@ final class RabbitCluster extends ProcessCluster {
   @Override
   public int leader(String queue) {
     home.requireOpen();
-    long deadline = System.nanoTime() + LEADER_BOUND.toNanos();
+    long deadline = System.nanoTime() + READY_BOUND.toNanos();
     try {
       while (true) {
         try {

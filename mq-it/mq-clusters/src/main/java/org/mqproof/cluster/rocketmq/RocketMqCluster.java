@@ -1,7 +1,6 @@
 package org.mqproof.cluster.rocketmq;
 
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Consumer;
@@ -12,8 +11,6 @@ import org.mqproof.cluster.process.ProcessCluster;
 
 /** RocketMQ brokers of one name, each a child JVM. Thread-safe, as {@link Cluster} says. */
 final class RocketMqCluster extends ProcessCluster {
-
-  private static final Duration LEADER_BOUND = Duration.ofSeconds(30);
 
   private final RocketMqProbe probe;
 
@@ -47,7 +44,7 @@ final class RocketMqCluster extends ProcessCluster {
   /** The broker that leads the others, whatever the queue. */
   @Override
   public int leader(String queue) {
-    return awaitOne("leader", LEADER_BOUND, probe::leader);
+    return awaitOne("leader", probe::leader);
   }
 
   @Override

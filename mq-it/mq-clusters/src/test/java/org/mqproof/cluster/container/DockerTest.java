@@ -11,7 +11,7 @@ import org.junit.jupiter.api.Test;
 /** What is missing is told in seconds, with what to do about it. */
 class DockerTest {
 
-  private static final Duration SOON = Duration.ofSeconds(15);
+  private static final Duration SOON = Duration.ofSeconds(60);
 
   @Test
   void anEngineThatDoesNotAnswerIsNamed() {

@@ -170,7 +170,7 @@ class NetworkTest {
 
     Processes.await(
         "its own namespace",
-        Duration.ofSeconds(10),
+        Duration.ofSeconds(60),
         () -> !namespace(home.node(1).handle()).equals(namespace(ProcessHandle.current())));
   }
 

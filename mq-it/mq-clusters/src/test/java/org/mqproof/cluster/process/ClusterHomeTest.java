@@ -171,14 +171,14 @@ class ClusterHomeTest {
 
   private void awaitState(char state) {
     Processes.await(
-        "state " + state, Duration.ofSeconds(5), () -> Processes.state(node.handle()) == state);
+        "state " + state, Duration.ofSeconds(30), () -> Processes.state(node.handle()) == state);
   }
 
   @Test
   void theEndOfANodesLogIsKept() throws IOException {
     NodeProcess talker = addNode("sh", "-c", "read go; echo first; echo last");
     home.start(talker);
-    Processes.await("end", Duration.ofSeconds(5), () -> !talker.isAlive());
+    Processes.await("end", Duration.ofSeconds(30), () -> !talker.isAlive());
 
     assertThat(talker.lastLogLines()).isEqualTo("first\nlast");
     assertThat(talker.lastLogLines(line -> !line.equals("last"))).isEqualTo("first");
@@ -192,7 +192,7 @@ class ClusterHomeTest {
             "-c",
             "read go; echo first; echo 7 ERROR why; for i in $(seq 30); do echo closed $i; done");
     home.start(talker);
-    Processes.await("end", Duration.ofSeconds(5), () -> !talker.isAlive());
+    Processes.await("end", Duration.ofSeconds(30), () -> !talker.isAlive());
 
     assertThat(talker.lastLogLines().lines().toList())
         .hasSize(21)
@@ -213,7 +213,7 @@ class ClusterHomeTest {
   void aNodeThatCannotBeWatchedIsNotStarted() {
     node.kill();
     home.guard().destroyForcibly();
-    Processes.await("end", Duration.ofSeconds(5), () -> !home.guard().isAlive());
+    Processes.await("end", Duration.ofSeconds(30), () -> !home.guard().isAlive());
 
     assertThatThrownBy(() -> home.start(node)).isInstanceOf(ClusterException.class);
 

@@ -187,7 +187,7 @@ class KafkaConformanceIT {
             ByteArraySerializer bytes = new ByteArraySerializer();
             try (KafkaProducer<byte[], byte[]> producer = new KafkaProducer<>(own, bytes, bytes)) {
               var unused =
-                  producer.send(new ProducerRecord<>(queue, body)).get(20, TimeUnit.SECONDS);
+                  producer.send(new ProducerRecord<>(queue, body)).get(60, TimeUnit.SECONDS);
             }
           });
     }

@@ -52,7 +52,7 @@ class SqsConformanceIT {
       Object unused =
           other
               .createQueue(request -> request.queueName(queue).attributes(attributes))
-              .get(20, TimeUnit.SECONDS);
+              .get(60, TimeUnit.SECONDS);
     }
   }
 
