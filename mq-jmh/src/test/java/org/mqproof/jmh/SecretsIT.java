@@ -59,7 +59,8 @@ class SecretsIT {
             TestCluster.runnable(system),
             Map.of(ClusterProvider.SECURITY_PROPERTY, ClusterProvider.TLS))) {
       Map<String, String> settings = new LinkedHashMap<>(cluster.settings(Access.PASSWORD));
-      settings.put("connect.bound", "60s"); // a new JVM, TLS and a busy machine
+      // For new JVMs, TLS and a busy machine.
+      settings.putAll(Map.of("call.bound", "120s", "connect.bound", "30s"));
       String key = settings.containsKey("password") ? "password" : "token";
       String secret = Objects.requireNonNull(settings.get(key));
       assertThat(secret).as("long enough to be no word of anything").hasSizeGreaterThan(12);
