@@ -7,6 +7,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.PrintStream;
+import java.net.URL;
+import java.net.URLClassLoader;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -162,6 +164,18 @@ class BenchmarksIT {
     assertThat(run.exitCode()).as(run.output()).isEqualTo(Command.USAGE);
     assertThat(run.output())
         .isEqualTo("-Dmqproof.adapters: there is no directory %s%n", directory.resolve("none"));
+  }
+
+  /** Bouncy Castle: other tests of Pulsar have it from what makes their certificates. */
+  @Test
+  void pulsarsClientHasInTheJarWhatTlsTakes() throws Exception {
+    URL jar = Path.of("target", "benchmarks.jar").toUri().toURL();
+    try (URLClassLoader alone =
+        new URLClassLoader(new URL[] {jar}, ClassLoader.getPlatformClassLoader())) {
+      String name = "org.apache.pulsar.common.util.SecurityUtility";
+
+      assertThat(Class.forName(name, true, alone).getClassLoader()).isSameAs(alone);
+    }
   }
 
   /** One after the other in one JVM, and the same system without a fault among them. */
