@@ -260,7 +260,10 @@ final class GroupClaims {
 
   // For the thread that polls.
 
-  /** Takes over what a poll returned. */
+  /**
+   * Takes over what a poll returned. What a partition brings first goes before all that waits: it
+   * may be what a dead receiver held, and whoever receives slowly has much that waits.
+   */
   void arrived(ConsumerRecords<byte[], byte[]> records) {
     List<PendingAck> done = new ArrayList<>();
     lock.lock();
@@ -271,6 +274,7 @@ final class GroupClaims {
         if (partition == null || chunk.isEmpty()) {
           continue; // given away meanwhile: its next owner fetches them again
         }
+        boolean isNew = partition.isNew();
         if (!partition.follows(chunk.get(0).offset(), chunk.get(chunk.size() - 1).offset())) {
           drop(partition);
           partition.end(
@@ -280,7 +284,11 @@ final class GroupClaims {
           partition = new PartitionClaims(this, topicPartition);
           owned.put(topicPartition, partition);
         }
-        buffered.add(new Chunk(partition, chunk));
+        if (isNew) {
+          buffered.addFirst(new Chunk(partition, chunk));
+        } else {
+          buffered.add(new Chunk(partition, chunk));
+        }
         bufferedRecords += chunk.size();
         for (ConsumerRecord<byte[], byte[]> record : chunk) {
           bufferedBytes += record.value() == null ? 0 : record.value().length;
@@ -303,7 +311,31 @@ final class GroupClaims {
   }
 
   private boolean isFullLocked() {
-    return bufferedRecords >= fullAtRecords || bufferedBytes >= fullAtBytes;
+    return isFullWith(1);
+  }
+
+  private boolean isFullWith(int times) {
+    return bufferedRecords >= (long) times * fullAtRecords || bufferedBytes >= times * fullAtBytes;
+  }
+
+  /**
+   * The partitions of which nothing more should be fetched: none while there is room, else all but
+   * the new ones, as long as not twice as much waits as should.
+   */
+  List<TopicPartition> withoutRoom() {
+    lock.lock();
+    try {
+      if (!isFullLocked()) {
+        return List.of();
+      }
+      boolean all = isFullWith(2);
+      return owned.values().stream()
+          .filter(partition -> all || !partition.isNew())
+          .map(PartitionClaims::topicPartition)
+          .toList();
+    } finally {
+      lock.unlock();
+    }
   }
 
   void assign(Collection<TopicPartition> partitions) {

@@ -2,8 +2,10 @@ package org.mqproof.kafka;
 
 import java.time.Duration;
 import java.util.Collection;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -144,19 +146,27 @@ final class KafkaReceiver extends PollingReceiver {
       if (claims.isFull()) {
         claims.awaitWork(FULL_WAIT_NANOS);
         if (claims.isFull()) {
-          consumer.pause(consumer.assignment());
-          claims.arrived(consumer.poll(Duration.ZERO)); // for rebalances and commits
+          pauseOnly(claims.withoutRoom());
+          claims.arrived(consumer.poll(Duration.ZERO)); // for rebalances, commits, new partitions
         }
         return;
       }
-      if (!consumer.paused().isEmpty()) {
-        consumer.resume(consumer.paused());
-      }
+      pauseOnly(List.of());
       poll();
     } catch (WakeupException e) {
       wakeupRequested.set(false); // an ack to commit, or the end: the loop looks for both
     } catch (RetriableException e) {
       claims.awaitWork(RETRY_NANOS);
+    }
+  }
+
+  private void pauseOnly(List<TopicPartition> partitions) {
+    Set<TopicPartition> paused = consumer.paused();
+    if (!paused.isEmpty() || !partitions.isEmpty()) {
+      Set<TopicPartition> resumed = new HashSet<>(paused);
+      partitions.forEach(resumed::remove);
+      consumer.resume(resumed);
+      consumer.pause(partitions);
     }
   }
 

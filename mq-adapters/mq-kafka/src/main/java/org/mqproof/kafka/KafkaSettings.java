@@ -201,12 +201,13 @@ final class KafkaSettings {
   static final Setting<Duration> REBALANCE_HOLD =
       Setting.duration(
           "rebalance.hold",
-          Duration.ofSeconds(30),
+          Duration.ofSeconds(10),
           Duration.ZERO,
           Duration.ofHours(24),
           "Longest time that a partition which moves to another receiver waits until what was"
               + " delivered from it is acked; after it unacked messages are delivered again. So"
-              + " long the whole group may get nothing from receivers that died meanwhile"
+              + " long the whole group may get nothing from receivers that died meanwhile, and"
+              + " no receiver's acks are stored: with half of call.bound or more they fail"
               + " (receive=group).");
   static final Setting<Integer> SESSION_TIMEOUT_MS =
       Setting.integer(

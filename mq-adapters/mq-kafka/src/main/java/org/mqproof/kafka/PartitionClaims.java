@@ -40,6 +40,11 @@ final class PartitionClaims {
     return topicPartition;
   }
 
+  /** Whether nothing has arrived since it was assigned. */
+  boolean isNew() {
+    return arrivedUpTo < 0;
+  }
+
   /**
    * Whether records that arrived have offsets above all that arrived before. They have not when the
    * leader died with records that no other broker had: the log ends earlier then, and goes on with

@@ -11,6 +11,7 @@ import static org.mqproof.Outcome.REJECTED;
 
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -306,6 +307,26 @@ class KafkaReceiverTest {
     moved.get(30, TimeUnit.SECONDS);
     assertThat(committed(P1)).isEqualTo(3);
     receiver.ack(ofP1).get(30, TimeUnit.SECONDS); // a second time, after the move
+  }
+
+  /** What a dead receiver held is not behind all that a slow one has fetched ahead. */
+  @Test
+  void whatANewPartitionBringsFirstIsNotBehindWhatWaits() throws Exception {
+    receiver = receiver(Map.of("max.poll.records", "10"));
+    records(P0, 0, 15); // more than are fetched ahead
+    records(P1, 100, 5);
+    CompletableFuture<Void> polled = new CompletableFuture<>();
+    consumer.schedulePollTask(() -> polled.complete(null));
+    receiver.start();
+    polled.get(30, TimeUnit.SECONDS);
+
+    assertThat(receive(6))
+        .extracting(delivery -> delivery.message().body()[0])
+        .containsExactly(bytes(100, 101, 102, 103, 104, 0));
+  }
+
+  private static Byte[] bytes(int... values) {
+    return Arrays.stream(values).mapToObj(value -> (byte) value).toArray(Byte[]::new);
   }
 
   @Test

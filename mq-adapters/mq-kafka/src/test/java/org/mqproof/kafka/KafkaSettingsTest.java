@@ -243,7 +243,7 @@ class KafkaSettingsTest {
   /** Until then nobody gets what a dead receiver held: the others wait for who holds. */
   @Test
   void theHoldIsPartOfTheBoundOfRedelivery() {
-    assertThat(settings(Map.of()).traits().redeliveryBound()).isEqualTo(Duration.ofSeconds(50));
+    assertThat(settings(Map.of()).traits().redeliveryBound()).isEqualTo(Duration.ofSeconds(30));
     assertThat(
             settings(Map.of("rebalance.hold", "1h", "session.timeout.ms", "6000"))
                 .traits()
