@@ -2,6 +2,8 @@ package org.mqproof.kafka;
 
 import static org.mqproof.kafka.AdminCalls.remaining;
 
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -61,6 +63,8 @@ final class KafkaQueues implements AutoCloseable {
   private static final Duration GRACE = Duration.ofSeconds(1);
 
   private static final long RETRY_NANOS = Duration.ofMillis(20).toNanos();
+
+  private static final Logger LOG = System.getLogger(KafkaQueues.class.getName());
 
   private final KafkaSettings settings;
   private final Admin admin;
@@ -241,7 +245,10 @@ final class KafkaQueues implements AutoCloseable {
     return settings.get(KafkaSettings.GROUP_ID) + ".share." + queue;
   }
 
-  /** Gives a share group the configuration that at least once needs, if it has none yet. */
+  /**
+   * Gives a share group the configuration that at least once needs, if it has none yet. Where the
+   * right to see it is missing, nothing is checked.
+   */
   void configureShareGroup(String queue) {
     long deadline = System.nanoTime() + settings.callBound().toNanos();
     if (!hasShareConfig(queue, deadline)) {
@@ -274,21 +281,36 @@ final class KafkaQueues implements AutoCloseable {
                 new AlterConfigOp(
                     new ConfigEntry(key, value),
                     value == null ? AlterConfigOp.OpType.DELETE : AlterConfigOp.OpType.SET)));
-    calls.await(
-        admin.incrementalAlterConfigs(Map.of(group, ops)).all(),
-        remaining(deadline),
-        "could not configure the share group of queue " + queue);
+    String what = "could not configure the share group of queue " + queue;
+    try {
+      calls.get(admin.incrementalAlterConfigs(Map.of(group, ops)).all(), remaining(deadline), what);
+    } catch (ExecutionException e) {
+      throw calls.failure(what, "AlterConfigs on the group " + group.name(), e.getCause());
+    }
   }
 
   private boolean hasShareConfig(String queue, long deadline) {
     ConfigResource group = new ConfigResource(ConfigResource.Type.GROUP, shareGroup(queue));
-    Config config =
-        calls
-            .await(
-                admin.describeConfigs(List.of(group)).all(),
-                remaining(deadline),
-                "could not see the configuration of queue " + queue)
-            .get(group);
+    String what = "could not see the configuration of queue " + queue;
+    Config config;
+    try {
+      config =
+          calls
+              .get(admin.describeConfigs(List.of(group)).all(), remaining(deadline), what)
+              .get(group);
+    } catch (ExecutionException e) {
+      if (e.getCause() instanceof AuthorizationException) {
+        LOG.log(
+            Level.WARNING,
+            "{0}: without the right DescribeConfigs on the group {1} nobody can see whether it has"
+                + " {2}; if not, messages can be lost",
+            settings.endpoint(),
+            group.name(),
+            shareConfig());
+        return true;
+      }
+      throw calls.failure(what, e.getCause());
+    }
     return config != null
         && shareConfig().entrySet().stream()
             .allMatch(

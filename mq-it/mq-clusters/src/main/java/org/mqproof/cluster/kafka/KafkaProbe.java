@@ -257,6 +257,7 @@ final class KafkaProbe {
         List.of(
             right(user, ResourceType.TOPIC, queue, AclOperation.WRITE),
             right(user, ResourceType.TOPIC, queue, AclOperation.READ),
+            right(user, ResourceType.GROUP, "mqproof.share." + queue, AclOperation.READ),
             // The topic's id, which nobody knows before it is made, ends the group's name.
             right(
                 user,

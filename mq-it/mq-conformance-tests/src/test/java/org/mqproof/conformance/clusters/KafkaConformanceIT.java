@@ -192,6 +192,15 @@ class KafkaConformanceIT {
           });
     }
 
+    /** One after the other: it is one queue. */
+    @Override
+    @Test
+    @DisplayName("a user who may use one queue, in a consumer group and in a share group")
+    void leastRights() throws Exception {
+      leastRights(Map.of(), rightToCreate());
+      leastRights(Map.of("receive", "share"), "the user needs AlterConfigs on the group");
+    }
+
     @Test
     @DisplayName("a token and TLS")
     void token() throws InterruptedException {

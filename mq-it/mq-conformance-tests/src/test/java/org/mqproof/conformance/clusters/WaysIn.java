@@ -337,15 +337,19 @@ abstract class WaysIn {
   @DisplayName("a user who may send to and receive from one queue, and nothing else")
   void leastRights() throws Exception {
     assumeFalse(missingRightSays().isEmpty(), "this cluster has no such user");
+    leastRights(Map.of(), rightToCreate());
+  }
+
+  final void leastRights(Map<String, String> mode, String rightToCreate) throws Exception {
     String queue = Access.LEAST_QUEUE;
     String other = newName();
-    try (Mq owner = connect(cluster.settings(Access.PASSWORD))) {
+    try (Mq owner = connect(with(mode, Access.PASSWORD))) {
       owner.createQueue(queue);
       owner.createQueue(other);
       grantLeastRights(owner);
-      try (Mq mq = connect(cluster.settings(Access.LEAST))) {
+      try (Mq mq = connect(with(mode, Access.LEAST))) {
         passOne(mq, queue);
-        assertRightMissing(() -> mq.createQueue(newName()), rightToCreate());
+        assertRightMissing(() -> mq.createQueue(newName()), rightToCreate);
         assertRightMissing(() -> mq.deleteQueue(queue), missingRightSays());
         sendOne(owner, other); // there is something to receive
         assertRightMissing(() -> receiveIt(mq, other), missingRightSays());
@@ -355,11 +359,17 @@ abstract class WaysIn {
       }
       passOne(owner, queue); // it is still there
     } finally {
-      try (Mq owner = connect(cluster.settings(Access.PASSWORD))) {
+      try (Mq owner = connect(with(mode, Access.PASSWORD))) {
         owner.deleteQueue(queue);
         owner.deleteQueue(other);
       }
     }
+  }
+
+  private Map<String, String> with(Map<String, String> mode, Access access) {
+    Map<String, String> settings = new HashMap<>(mode);
+    settings.putAll(cluster.settings(access));
+    return settings;
   }
 
   /** What the broker says when a right is missing; empty if it has no user with the least. */
