@@ -25,6 +25,7 @@ final class Owner implements AutoCloseable {
   static final String SLEEPING = "sleeping";
 
   private static final Duration START_BOUND = Duration.ofSeconds(150);
+  private static final Duration END_BOUND = Duration.ofSeconds(60);
 
   final Path directory;
   final List<ProcessHandle> processes = new ArrayList<>();
@@ -135,25 +136,23 @@ final class Owner implements AutoCloseable {
   void awaitNothingLeft() {
     Processes.await(
         "no process left of " + processes,
-        Duration.ofSeconds(60),
+        END_BOUND,
         () -> processes.stream().allMatch(Processes::isDead));
     Processes.await(
         "no process left that has to do with " + directory,
-        Duration.ofSeconds(60),
+        END_BOUND,
         () -> Processes.mentioning(directory).isEmpty());
     Processes.await(
-        "no link left of " + links,
-        Duration.ofSeconds(60),
-        () -> links.stream().noneMatch(Owner::isThere));
+        "no link left of " + links, END_BOUND, () -> links.stream().noneMatch(Owner::isThere));
     Processes.await(
         "no container and no network left of " + directory,
-        Duration.ofSeconds(60),
+        END_BOUND,
         () -> DockerThings.of(directory).isEmpty());
     Processes.await(
         "no loop device left of " + directory,
-        Duration.ofSeconds(60),
+        END_BOUND,
         () -> Mounts.loopDevicesOf(directory).isEmpty());
-    Processes.await(directory + " deleted", Duration.ofSeconds(60), () -> !Files.exists(directory));
+    Processes.await(directory + " deleted", END_BOUND, () -> !Files.exists(directory));
   }
 
   private static boolean isThere(String link) {

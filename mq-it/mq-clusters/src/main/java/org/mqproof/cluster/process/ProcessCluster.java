@@ -9,8 +9,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.OptionalInt;
+import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.function.Supplier;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.mqproof.cluster.Access;
@@ -333,29 +333,55 @@ public abstract class ProcessCluster implements Cluster {
     dead.forEach(home::start);
   }
 
+  /** Something that a cluster may not know yet. */
+  @FunctionalInterface
+  protected interface Question {
+
+    /**
+     * Asks once.
+     *
+     * @return empty if it is not known yet
+     * @throws TimeoutException likewise, and its message says what the nodes said instead
+     * @throws InterruptedException if the thread is interrupted
+     */
+    OptionalInt ask() throws TimeoutException, InterruptedException;
+  }
+
   /**
-   * Waits until something can be told of the cluster, while any node lives.
+   * Asks until there is an answer, while any node lives.
    *
    * @param what for the message of the error
-   * @param question empty as long as it cannot be told
+   * @param question what is asked
    * @return the answer
-   * @throws ClusterException if it cannot within {@link #READY_BOUND}
+   * @throws ClusterException if there is none within {@link #READY_BOUND}
    */
-  protected final int awaitOne(String what, Supplier<OptionalInt> question) {
+  protected final int awaitOne(String what, Question question) {
     home.requireOpen();
     long deadline = System.nanoTime() + READY_BOUND.toNanos();
     try {
-      OptionalInt answer = question.get();
-      while (answer.isEmpty()) {
+      while (true) {
+        TimeoutException unknown = null;
+        try {
+          OptionalInt answer = question.ask();
+          if (answer.isPresent()) {
+            return answer.getAsInt();
+          }
+        } catch (TimeoutException e) {
+          unknown = e;
+        }
         boolean anyAlive = home.nodes().stream().anyMatch(NodeProcess::isAlive);
         if (!anyAlive || System.nanoTime() - deadline > 0) {
           throw new ClusterException(
-              "%s: no %s, after at most %d s".formatted(this, what, READY_BOUND.toSeconds()));
+              "%s: no %s, after at most %d s%s"
+                  .formatted(
+                      this,
+                      what,
+                      READY_BOUND.toSeconds(),
+                      unknown == null ? "" : ": " + unknown.getMessage()),
+              unknown);
         }
         home.pauseBetweenLooks();
-        answer = question.get();
       }
-      return answer.getAsInt();
     } catch (InterruptedException e) {
       throw interrupted(e);
     }

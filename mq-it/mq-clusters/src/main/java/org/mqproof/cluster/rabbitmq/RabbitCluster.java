@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.OptionalInt;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.TimeoutException;
@@ -167,26 +168,13 @@ final class RabbitCluster extends ProcessCluster {
 
   @Override
   public int leader(String queue) {
-    home.requireOpen();
-    long deadline = System.nanoTime() + READY_BOUND.toNanos();
-    try {
-      while (true) {
-        try {
-          return probe.leader(
-              queue, node -> home.node(node).isRunning() && home.reachable().contains(node));
-        } catch (TimeoutException e) {
-          boolean hopeless = home.nodes().stream().noneMatch(NodeProcess::isRunning);
-          if (hopeless || System.nanoTime() - deadline > 0) {
-            throw new ClusterException(
-                "RabbitMQ at %s does not say who leads %s: %s".formatted(addresses(home), queue, e),
-                e);
-          }
-        }
-        home.pauseBetweenLooks();
-      }
-    } catch (InterruptedException e) {
-      throw interrupted(e);
-    }
+    return awaitOne(
+        "leader of " + queue,
+        () ->
+            OptionalInt.of(
+                probe.leader(
+                    queue,
+                    node -> home.node(node).isRunning() && home.reachable().contains(node))));
   }
 
   /**

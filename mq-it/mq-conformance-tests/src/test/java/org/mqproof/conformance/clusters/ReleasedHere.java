@@ -37,6 +37,8 @@ import org.mqproof.spi.MqProvider;
 @Timeout(600)
 abstract class ReleasedHere {
 
+  private static final Duration BOUND = Duration.ofSeconds(60);
+
   private final TestCluster cluster;
 
   ReleasedHere(TestCluster cluster) {
@@ -56,18 +58,18 @@ abstract class ReleasedHere {
         sender.send(List.of(new Message(new byte[1]), new Message(new byte[2])));
       }
       List<Delivery> first = receive(receiver, 2);
-      receiver.release(first.subList(0, 1)).get(60, TimeUnit.SECONDS);
+      receiver.release(first.subList(0, 1)).get(BOUND.toSeconds(), TimeUnit.SECONDS);
       try (Receiver other = mq.receiver(queue)) {
         assertThat(other.receive(2, Duration.ofMillis(500))).isEmpty();
         List<Delivery> again = receive(receiver, 1);
         assertThat(again.get(0).message().body()).hasSize(1);
-        receiver.ack(first.subList(1, 2)).get(60, TimeUnit.SECONDS);
-        receiver.release(again).get(60, TimeUnit.SECONDS);
+        receiver.ack(first.subList(1, 2)).get(BOUND.toSeconds(), TimeUnit.SECONDS);
+        receiver.release(again).get(BOUND.toSeconds(), TimeUnit.SECONDS);
         receiver.close();
 
         List<Delivery> elsewhere = receive(other, 1);
         assertThat(elsewhere.get(0).message().body()).hasSize(1);
-        other.ack(elsewhere).get(60, TimeUnit.SECONDS);
+        other.ack(elsewhere).get(BOUND.toSeconds(), TimeUnit.SECONDS);
       }
       mq.deleteQueue(queue);
     }
@@ -76,7 +78,7 @@ abstract class ReleasedHere {
   private static List<Delivery> receive(Receiver receiver, int count) throws Exception {
     List<Delivery> all = new ArrayList<>();
     long start = System.nanoTime();
-    while (all.size() < count && System.nanoTime() - start < Duration.ofSeconds(60).toNanos()) {
+    while (all.size() < count && System.nanoTime() - start < BOUND.toNanos()) {
       all.addAll(receiver.receive(count - all.size(), Duration.ofSeconds(1)));
     }
     assertThat(all).hasSize(count);
