@@ -5,7 +5,6 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Comparator;
 import java.util.HashMap;
-import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeSet;
@@ -32,13 +31,11 @@ import org.mqproof.support.Deliveries;
 final class GroupClaims {
 
   /** Records of one partition from one poll. */
-  private static final class Chunk {
-    final PartitionClaims partition;
+  static final class Chunk {
     final List<ConsumerRecord<byte[], byte[]>> records;
     int next;
 
-    Chunk(PartitionClaims partition, List<ConsumerRecord<byte[], byte[]>> records) {
-      this.partition = partition;
+    Chunk(List<ConsumerRecord<byte[], byte[]>> records) {
       this.records = records;
     }
 
@@ -55,7 +52,8 @@ final class GroupClaims {
   private final Condition arrived = lock.newCondition();
   private final Condition work = lock.newCondition();
   private final Map<TopicPartition, PartitionClaims> owned = new HashMap<>();
-  private final ArrayDeque<Chunk> buffered = new ArrayDeque<>();
+  // Those with something buffered, in the order in which they are delivered from.
+  private final ArrayDeque<PartitionClaims> ready = new ArrayDeque<>();
   // Released, and not handed out again yet.
   private final TreeSet<KafkaDelivery> returned =
       new TreeSet<>(
@@ -80,7 +78,8 @@ final class GroupClaims {
   // For the thread that receives.
 
   /**
-   * Delivers what is here, waiting for the first message.
+   * Delivers what is here, waiting for the first message; of all partitions by turns, or what a
+   * dead receiver held of one could wait for all that others brought.
    *
    * @return at most {@code max} deliveries; empty at the time-out
    */
@@ -98,14 +97,12 @@ final class GroupClaims {
     while (taken.size() < max && !returned.isEmpty()) {
       taken.add(returned.pollFirst());
     }
-    while (taken.size() < max) {
-      Chunk chunk = buffered.peekFirst();
-      if (chunk == null) {
-        break;
-      }
-      take(chunk, Math.min(max - taken.size(), chunk.left()), taken);
-      if (chunk.left() == 0) {
-        buffered.removeFirst();
+    int share = ready.isEmpty() ? 0 : (max - taken.size() + ready.size() - 1) / ready.size();
+    while (taken.size() < max && !ready.isEmpty()) {
+      PartitionClaims partition = ready.removeFirst();
+      take(partition, Math.min(share, max - taken.size()), taken);
+      if (!partition.buffered().isEmpty()) {
+        ready.addLast(partition);
       }
     }
     if (wasFull && !isFullLocked()) {
@@ -114,8 +111,21 @@ final class GroupClaims {
     return taken;
   }
 
-  private void take(Chunk chunk, int count, List<Delivery> taken) {
-    PartitionClaims partition = chunk.partition;
+  private void take(PartitionClaims partition, int most, List<Delivery> taken) {
+    int left = most;
+    Chunk chunk = partition.buffered().peekFirst();
+    while (chunk != null && left > 0) {
+      int count = Math.min(left, chunk.left());
+      take(partition, chunk, count, taken);
+      left -= count;
+      if (chunk.left() == 0) {
+        partition.buffered().removeFirst();
+        chunk = partition.buffered().peekFirst();
+      }
+    }
+  }
+
+  private void take(PartitionClaims partition, Chunk chunk, int count, List<Delivery> taken) {
     int end = chunk.next + count;
     long first = chunk.records.get(chunk.next).offset();
     long last = chunk.records.get(end - 1).offset();
@@ -262,7 +272,7 @@ final class GroupClaims {
 
   /**
    * Takes over what a poll returned. What a partition brings first goes before all that waits: it
-   * may be what a dead receiver held, and whoever receives slowly has much that waits.
+   * may be what a dead receiver held, and much waits if this one is slow.
    */
   void arrived(ConsumerRecords<byte[], byte[]> records) {
     List<PendingAck> done = new ArrayList<>();
@@ -285,10 +295,11 @@ final class GroupClaims {
           owned.put(topicPartition, partition);
         }
         if (isNew) {
-          buffered.addFirst(new Chunk(partition, chunk));
-        } else {
-          buffered.add(new Chunk(partition, chunk));
+          ready.addFirst(partition);
+        } else if (partition.buffered().isEmpty()) {
+          ready.addLast(partition);
         }
+        partition.buffered().add(new Chunk(chunk));
         bufferedRecords += chunk.size();
         for (ConsumerRecord<byte[], byte[]> record : chunk) {
           bufferedBytes += record.value() == null ? 0 : record.value().length;
@@ -311,16 +322,12 @@ final class GroupClaims {
   }
 
   private boolean isFullLocked() {
-    return isFullWith(1);
-  }
-
-  private boolean isFullWith(int times) {
-    return bufferedRecords >= (long) times * fullAtRecords || bufferedBytes >= times * fullAtBytes;
+    return bufferedRecords >= fullAtRecords || bufferedBytes >= fullAtBytes;
   }
 
   /**
    * The partitions of which nothing more should be fetched: none while there is room, else all but
-   * the new ones, as long as not twice as much waits as should.
+   * the new ones, as long as not twice as many bytes wait as should.
    */
   List<TopicPartition> withoutRoom() {
     lock.lock();
@@ -328,7 +335,7 @@ final class GroupClaims {
       if (!isFullLocked()) {
         return List.of();
       }
-      boolean all = isFullWith(2);
+      boolean all = bufferedBytes >= 2 * fullAtBytes;
       return owned.values().stream()
           .filter(partition -> all || !partition.isNew())
           .map(PartitionClaims::topicPartition)
@@ -378,17 +385,15 @@ final class GroupClaims {
 
   private void drop(PartitionClaims partition) {
     returned.removeIf(delivery -> delivery.partition() == partition);
-    for (Iterator<Chunk> chunks = buffered.iterator(); chunks.hasNext(); ) {
-      Chunk chunk = chunks.next();
-      if (chunk.partition == partition) {
-        chunks.remove();
-        bufferedRecords -= chunk.left();
-        for (ConsumerRecord<byte[], byte[]> record :
-            chunk.records.subList(chunk.next, chunk.records.size())) {
-          bufferedBytes -= record.value() == null ? 0 : record.value().length;
-        }
+    ready.remove(partition);
+    for (Chunk chunk : partition.buffered()) {
+      bufferedRecords -= chunk.left();
+      for (ConsumerRecord<byte[], byte[]> record :
+          chunk.records.subList(chunk.next, chunk.records.size())) {
+        bufferedBytes -= record.value() == null ? 0 : record.value().length;
       }
     }
+    partition.buffered().clear();
   }
 
   /** The partitions are gone: acks that no commit has covered fail. */

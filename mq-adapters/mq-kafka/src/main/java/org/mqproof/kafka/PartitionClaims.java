@@ -1,5 +1,6 @@
 package org.mqproof.kafka;
 
+import java.util.ArrayDeque;
 import java.util.Comparator;
 import java.util.List;
 import java.util.PriorityQueue;
@@ -21,6 +22,7 @@ final class PartitionClaims {
   private final TopicPartition topicPartition;
   private final PriorityQueue<Waiting> waiting =
       new PriorityQueue<>(Comparator.comparingLong(Waiting::last));
+  private final ArrayDeque<GroupClaims.Chunk> buffered = new ArrayDeque<>();
   private @Nullable AckedPrefix acked;
   private long committed = -1;
   private long attempted = -1;
@@ -38,6 +40,11 @@ final class PartitionClaims {
 
   TopicPartition topicPartition() {
     return topicPartition;
+  }
+
+  /** What has arrived of it and was not delivered yet, in order. */
+  ArrayDeque<GroupClaims.Chunk> buffered() {
+    return buffered;
   }
 
   /** Whether nothing has arrived since it was assigned. */
