@@ -45,9 +45,10 @@ public interface ClusterProvider {
   String TLS = "tls";
 
   /**
-   * The system property that, if it is {@code true}, allows that disks are made: file systems in
-   * files of the temporary directory, mounted where no other process sees them. Nothing is mounted
-   * without it. Needs Linux and root, {@code python3}, {@code mkfs.ext4} and loop devices.
+   * The system property that, if it is {@code true} or {@code xfs}, allows that disks are made:
+   * file systems (ext4 or xfs) in files of the temporary directory, mounted where no other process
+   * sees them. Nothing is mounted without it. Needs Linux and root, {@code python3}, {@code
+   * mkfs.ext4} or {@code mkfs.xfs}, and loop devices.
    */
   String DISKS_PROPERTY = "mqproof.disks";
 

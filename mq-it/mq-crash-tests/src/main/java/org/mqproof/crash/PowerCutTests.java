@@ -55,6 +55,12 @@ public abstract class PowerCutTests extends CrashHarness {
   }
 
   @Override
+  String recordedAs() {
+    boolean xfs = System.getProperty(ClusterProvider.DISKS_PROPERTY, "").equals("xfs");
+    return xfs ? column() + " xfs" : column();
+  }
+
+  @Override
   protected boolean eachRunHasItsOwnCluster() {
     return true;
   }

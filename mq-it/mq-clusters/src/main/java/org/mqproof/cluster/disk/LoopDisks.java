@@ -24,10 +24,10 @@ import org.mqproof.cluster.process.Guard;
 import org.mqproof.cluster.process.NodeProcess;
 
 /**
- * A disk for the data of each node, or for what nodes share, and the cut of its power. A disk is an
- * ext4 file system in a sparse file of the cluster's directory, behind a loop device. It is mounted
- * in a mount namespace of its own, in which are only its nodes and a process that sleeps. So no
- * other process can keep it busy, and whoever is in the namespace belongs to a node, whatever
+ * A disk for the data of each node, or for what nodes share, and the cut of its power. A disk is a
+ * {@link FileSystem} in a sparse file of the cluster's directory, behind a loop device. It is
+ * mounted in a mount namespace of its own, in which are only its nodes and a process that sleeps.
+ * So no other process can keep it busy, and whoever is in the namespace belongs to a node, whatever
  * process group it is in. Nothing but processes is to be cleaned up, which the {@link Guard} does
  * after SIGKILL: when the last of them is dead, the kernel unmounts the disk and frees its loop
  * device.
@@ -54,8 +54,9 @@ final class LoopDisks implements Disks {
       dir=$(mktemp -d)
       trap 'cd /; umount "$dir/disk" 2>/dev/null || true; rm -rf "$dir"' EXIT
       cd "$dir"
-      truncate -s 16M image
-      mkfs.ext4 -q -F image
+      truncate -s "$1M" image
+      shift
+      "$@" image
       mkdir disk
       mount -o loop "$dir/image" "$dir/disk"
       python3 - "$dir/disk"
@@ -137,18 +138,22 @@ final class LoopDisks implements Disks {
    * @return empty if they can; else one sentence
    */
   static Optional<String> whyUnavailable() {
-    if (!Boolean.getBoolean(ClusterProvider.DISKS_PROPERTY)) {
+    Optional<FileSystem> allowed = FileSystem.allowed();
+    if (allowed.isEmpty()) {
       return Optional.of(
           "disks are made only if -D" + ClusterProvider.DISKS_PROPERTY + "=true allows it");
     }
+    FileSystem fileSystem = allowed.get();
+    List<String> command = new ArrayList<>(List.of("unshare", "--mount", "bash", "-c", TRY, "try"));
+    command.add(Integer.toString(fileSystem.leastMegabytes));
+    command.addAll(fileSystem.format());
     try {
-      Commands.run(List.of("unshare", "--mount", "bash", "-c", TRY), cutProgram());
+      Commands.run(command, cutProgram());
       return Optional.empty();
     } catch (ClusterException e) {
       return Optional.of(
-          "disks can be made only on Linux, as root, with unshare, nsenter, mount, mkfs.ext4,"
-              + " python3 and loop devices: "
-              + e.getMessage());
+          "disks can be made only on Linux, as root, with unshare, nsenter, mount, %s, python3 and loop devices: %s"
+              .formatted(fileSystem.format().get(0), e.getMessage()));
     }
   }
 
@@ -166,15 +171,10 @@ final class LoopDisks implements Disks {
     String name = "disk-" + (disks.size() + 1);
     Path image = home.directory().resolve(name + ".img");
     Commands.run(List.of("truncate", "-s", Long.toString(SIZE_BYTES), image.toString()), "");
-    Commands.run(
-        List.of(
-            "mkfs.ext4",
-            "-q",
-            "-F",
-            "-E",
-            "lazy_itable_init=0,lazy_journal_init=1", // no writing in the background later
-            image.toString()),
-        "");
+    FileSystem fileSystem = FileSystem.allowed().orElseThrow();
+    List<String> format = new ArrayList<>(fileSystem.format());
+    format.add(image.toString());
+    Commands.run(format, "");
     ProcessBuilder sleep = NodeProcess.whenTold(List.of("unshare", "--mount", "sleep", "infinity"));
     sleep.environment().put("HOME", home.directory().toString()); // tells whose it is
     NodeProcess holder = home.addService(name, sleep);
@@ -189,8 +189,9 @@ final class LoopDisks implements Disks {
             pin(holder));
     disks.add(made);
     made.mount();
-    // Brokers take it for data of theirs.
-    Commands.run(made.within(List.of("rmdir", data.resolve("lost+found").toString())), "");
+    if (fileSystem.lostAndFound) {
+      Commands.run(made.within(List.of("rmdir", data.resolve("lost+found").toString())), "");
+    }
   }
 
   private Path awaitNamespace(NodeProcess holder) {
