@@ -65,10 +65,15 @@ public final class Cell {
   void run() throws Exception {
     System.out.printf(
         "%s %s %s: seed %d; replay with -D%s=%d%n",
-        fault.rules(), harness.column(), fault.name(), seed, Seeds.SEED_PROPERTY, seed);
+        fault.rules(), harness.recordedAs(), fault.name(), seed, Seeds.SEED_PROPERTY, seed);
     CellRun run =
         CellRun.of(
-            harness.column(), mq().traits().mode(), cluster().version(), fault, seed, promised());
+            harness.recordedAs(),
+            mq().traits().mode(),
+            cluster().version(),
+            fault,
+            seed,
+            promised());
     Verdict verdict;
     try {
       verdict = judge();
@@ -128,7 +133,7 @@ public final class Cell {
 
   /** Work goes on, for every sender and receiver, and the rate comes back. */
   private void goOn() {
-    if (fault.receivers() == 0) {
+    if (load().receivers() == 0) {
       load().startReceivers(CrashHarness.RECEIVERS);
     }
     if (fault.senders() > 0) {
@@ -226,6 +231,15 @@ public final class Cell {
    */
   public boolean deadLeaderIsReplaced() {
     return harness.deadLeaderIsReplaced();
+  }
+
+  /**
+   * Whether a message whose claim has ended is behind what was sent before that.
+   *
+   * @return as the test class declares
+   */
+  public boolean comesBackBehindWhatWaits() {
+    return harness.comesBackBehindWhatWaits();
   }
 
   /**

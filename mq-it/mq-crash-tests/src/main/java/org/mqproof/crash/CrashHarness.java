@@ -154,6 +154,11 @@ public abstract class CrashHarness {
     return variant.isEmpty() ? system : system + " " + String.join(" ", variant.values());
   }
 
+  /** The same, with what the disks are formatted with unless that is the default. */
+  String recordedAs() {
+    return column();
+  }
+
   /**
    * The cluster that is broken.
    *
@@ -217,6 +222,16 @@ public abstract class CrashHarness {
    */
   protected boolean deadLeaderIsReplaced() {
     return cluster().nodes() > 1;
+  }
+
+  /**
+   * Whether a message whose claim has ended is behind what was sent before that, and not before it:
+   * how soon it is received then depends on who receives.
+   *
+   * @return false, unless overridden
+   */
+  protected boolean comesBackBehindWhatWaits() {
+    return false;
   }
 
   /**
@@ -290,7 +305,7 @@ public abstract class CrashHarness {
   Ledger recorded(String what) throws IOException {
     Traits traits = mq().traits();
     Ledger ledger =
-        Ledger.recordedIn(HISTORIES, "%s %s %s".formatted(column(), traits.mode(), what));
+        Ledger.recordedIn(HISTORIES, "%s %s %s".formatted(recordedAs(), traits.mode(), what));
     ledger.expect(Expectations.of(traits));
     return ledger;
   }

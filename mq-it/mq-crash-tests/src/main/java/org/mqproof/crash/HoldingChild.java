@@ -3,6 +3,8 @@ package org.mqproof.crash;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.util.Base64;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
@@ -18,9 +20,9 @@ final class HoldingChild implements AutoCloseable {
    * Starts it.
    *
    * @param wanted how many messages it claims at most
-   * @param claimed told each body that it claims, in Base64, from another thread
+   * @param claimed told each body that it claims, from another thread
    */
-  HoldingChild(Cell cell, int wanted, Consumer<String> claimed) throws IOException {
+  HoldingChild(Cell cell, int wanted, Consumer<ByteBuffer> claimed) throws IOException {
     child =
         new ChildJvm(
             ReceiverMain.class,
@@ -28,7 +30,7 @@ final class HoldingChild implements AutoCloseable {
             cell.childSettings(),
             line -> {
               if (line.startsWith("claimed ")) {
-                claimed.accept(line.substring(8));
+                claimed.accept(ByteBuffer.wrap(Base64.getDecoder().decode(line.substring(8))));
               } else {
                 holding.countDown();
               }

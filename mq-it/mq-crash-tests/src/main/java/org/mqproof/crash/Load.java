@@ -123,6 +123,10 @@ final class Load implements AutoCloseable {
     }
   }
 
+  int receivers() {
+    return receiving.size();
+  }
+
   private void sendUntilStopped(int number) {
     SenderLog log = ledger.sender(number);
     Random random = new Random(number);

@@ -40,7 +40,29 @@ public abstract class ReceiverCrashTests extends CrashHarness {
   @Seeds.Each
   @DisplayName("ALO-07 a receiver killed between receive and ack gives its messages back")
   void alo07_killedReceiverGivesItsMessagesBack(long seed) throws Exception {
-    run(new ReceiverKilled(), seed);
+    run(ReceiverKilled.withoutBacklog(), seed);
+  }
+
+  /** {@link #alo07_killedReceiverGivesItsMessagesBack} is in every build. */
+  @Tag(Tags.FULL)
+  @Seeds.Each
+  @DisplayName("ALO-07 ALO-23 so does one whose messages wait behind a backlog that grows")
+  void alo07_alo23_killedReceiverBehindABacklog(long seed) throws Exception {
+    run(ReceiverKilled.behindBacklog(), seed);
+  }
+
+  @Tag(Tags.FULL)
+  @Seeds.Each
+  @DisplayName("ALO-07 ten receivers that are killed one after the other put no message aside")
+  void alo07_crashLoopPutsNothingAside(long seed) throws Exception {
+    run(new ReceiverCrashLoop(), seed);
+  }
+
+  @Tag(Tags.FULL)
+  @Seeds.Each
+  @DisplayName("ALO-07 a receiver that works for minutes stops nobody while others come and die")
+  void alo07_heldWhileOthersChange(long seed) throws Exception {
+    run(new HeldWhileOthersChange(), seed);
   }
 
   @Seeds.Each

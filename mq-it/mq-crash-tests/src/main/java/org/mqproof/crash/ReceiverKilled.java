@@ -5,23 +5,30 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.nio.ByteBuffer;
 import java.time.Duration;
-import java.util.Base64;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import org.mqproof.Delivery;
 
 /**
  * A receiver in a process of its own is killed between receive and ack, while a sender and another
- * receiver are at work. Its messages must come back to the other one within the declared bound.
+ * receiver are at work. Its messages must come back to the other one within the declared bound,
+ * also if that one never sees the end of what waits.
  */
 final class ReceiverKilled extends Fault {
 
-  private static final int SENT = 300;
+  private static final int FEW = 300;
+  private static final int MANY = 10_000;
+
+  /** With at most 200 messages in a batch, slower than one sender. */
+  private static final Duration REST = Duration.ofSeconds(1);
+
   private static final int MOST_CLAIMED = 50;
 
   /** How long the messages are seen to be hidden before the kill. */
@@ -32,11 +39,26 @@ final class ReceiverKilled extends Fault {
   /** What the other receiver got, and when first. */
   private final Map<ByteBuffer, Long> got = new ConcurrentHashMap<>();
 
+  private final int sent;
+  private final boolean slow;
+  private final CountDownLatch fast = new CountDownLatch(1);
   private Map<ByteBuffer, Long> sequences = Map.of();
   private @Nullable HoldingChild child;
 
-  ReceiverKilled() {
-    super("receiver SIGKILL", "ALO-07", Harms.CLIENT);
+  private ReceiverKilled(String name, String rules, int sent, boolean slow) {
+    super(name, rules, Harms.CLIENT);
+    this.sent = sent;
+    this.slow = slow;
+  }
+
+  /** The other receiver is faster than the sender. */
+  static ReceiverKilled withoutBacklog() {
+    return new ReceiverKilled("receiver SIGKILL", "ALO-07", FEW, false);
+  }
+
+  /** The other receiver is slower than the sender, until what the dead one claimed is back. */
+  static ReceiverKilled behindBacklog() {
+    return new ReceiverKilled("receiver SIGKILL, backlog", "ALO-07, ALO-23", MANY, true);
   }
 
   @Override
@@ -51,11 +73,9 @@ final class ReceiverKilled extends Fault {
 
   @Override
   protected void prepare(Cell cell) throws Exception {
-    sequences = cell.sendAll(SENT);
+    sequences = cell.sendAll(sent);
     int wanted = 1 + cell.random().nextInt(MOST_CLAIMED);
-    HoldingChild started =
-        new HoldingChild(
-            cell, wanted, body -> claimed.add(ByteBuffer.wrap(Base64.getDecoder().decode(body))));
+    HoldingChild started = new HoldingChild(cell, wanted, claimed::add);
     child = started;
     started.awaitClaims();
   }
@@ -64,6 +84,17 @@ final class ReceiverKilled extends Fault {
   protected void received(List<Delivery> batch) {
     long now = System.nanoTime();
     batch.forEach(delivery -> got.putIfAbsent(ByteBuffer.wrap(delivery.message().body()), now));
+    if (slow) {
+      rest();
+    }
+  }
+
+  private void rest() {
+    try {
+      boolean unused = fast.await(REST.toMillis(), TimeUnit.MILLISECONDS);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt(); // the load is being closed
+    }
   }
 
   @Override
@@ -96,8 +127,15 @@ final class ReceiverKilled extends Fault {
   /** Nothing is broken but the dead: what it claimed comes back. */
   @Override
   protected void heal(Cell cell) {
+    cell.awaitEverySender();
     Duration bound = cell.mq().traits().redeliveryBound();
-    boolean back = Await.holdsWithin(bound, () -> got.keySet().containsAll(claimed));
+    boolean back = Await.holdsWithin(bound, this::isAllBack);
+    if (slow) {
+      long sentBefore = sent + cell.load().confirmed();
+      cell.ledger().mark("%d messages waited".formatted(sentBefore - got.size()));
+      fast.countDown(); // no faster than the sender until now
+      back = back || (cell.comesBackBehindWhatWaits() && backBefore(sentBefore));
+    }
     Set<ByteBuffer> missing = new HashSet<>(claimed);
     missing.removeAll(got.keySet());
     assertThat(back)
@@ -109,8 +147,22 @@ final class ReceiverKilled extends Fault {
         claimed.stream().mapToLong(body -> requireNonNull(got.get(body))).summaryStatistics());
   }
 
+  private boolean isAllBack() {
+    return got.keySet().containsAll(claimed);
+  }
+
+  /** Whether they are back before anything that was sent after the bound. */
+  private boolean backBefore(long sentBefore) {
+    Await.until(
+        "%d messages received".formatted(sentBefore),
+        CrashHarness.PATIENCE,
+        () -> isAllBack() || got.size() >= sentBefore);
+    return isAllBack();
+  }
+
   @Override
   public void close() {
+    fast.countDown();
     HoldingChild started = child;
     if (started != null) {
       started.close();

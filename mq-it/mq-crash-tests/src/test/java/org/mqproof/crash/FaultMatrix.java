@@ -23,6 +23,9 @@ final class FaultMatrix {
   private static final List<String> ORDER =
       List.of(
           "receiver SIGKILL",
+          "receiver SIGKILL, backlog",
+          "receiver crash loop",
+          "held while others change",
           "sender SIGKILL",
           "leader SIGKILL",
           "follower SIGKILL",

@@ -12,7 +12,11 @@ import org.junit.jupiter.api.Test;
 class KafkaAcksOneCrashIT extends CrashTests {
 
   static final Map<String, String> MODE =
-      Map.of("acks", "1", "session.timeout.ms", "3000", "call.bound", "10s");
+      Map.of(
+          "acks", "1",
+          "session.timeout.ms", "3000",
+          "rebalance.hold", "4s",
+          "call.bound", "10s");
 
   KafkaAcksOneCrashIT() {
     super("kafka", MODE);

@@ -12,6 +12,12 @@ class SqsCrashIT extends CrashTests {
     super("sqs", MODE);
   }
 
+  /** ElasticMQ goes by when a message can be received. */
+  @Override
+  protected boolean comesBackBehindWhatWaits() {
+    return true;
+  }
+
   @Override
   protected boolean pausedLeaderIsReplaced() {
     return false;

@@ -6,6 +6,7 @@ import java.time.Duration;
 import java.util.Map;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -49,7 +50,7 @@ class SwitchedOffFaultsIT extends CrashHarness {
 
   static Stream<Arguments> faults() {
     return Stream.of(
-        fault(ReceiverKilled::new, "the child lives"),
+        fault(ReceiverKilled::withoutBacklog, "the child lives"),
         fault(SenderKilled::new, "children that live"),
         fault(NodeKilled::leader, "killed, and alive"),
         fault(NodeKilled::follower, "killed, and alive"),
@@ -59,6 +60,14 @@ class SwitchedOffFaultsIT extends CrashHarness {
         fault(LeaderIsolated::new, "another leader than node"),
         fault(ClientsCutOff::new, "something is confirmed while the clients were cut off"),
         fault(SlowNetwork::new, "bytes confirmed in"));
+  }
+
+  /** Those of no build but the full one. */
+  static Stream<Arguments> longFaults() {
+    return Stream.of(
+        fault(ReceiverKilled::behindBacklog, "the child lives"),
+        fault(ReceiverCrashLoop::new, "the child lives"),
+        fault(HeldWhileOthersChange::new, "the child lives"));
   }
 
   private static Arguments fault(Supplier<Fault> fault, String complaint) {
@@ -74,6 +83,13 @@ class SwitchedOffFaultsIT extends CrashHarness {
         .as(name)
         .isInstanceOf(AssertionError.class)
         .hasMessageContaining(complaint);
+  }
+
+  @Tag(Tags.FULL)
+  @ParameterizedTest(name = "{0}")
+  @MethodSource("longFaults")
+  void aLongFaultWithoutEffectFailsItsCell(String name, Supplier<Fault> fault, String complaint) {
+    aFaultWithoutEffectFailsItsCell(name, fault, complaint);
   }
 
   @ParameterizedTest
