@@ -285,7 +285,9 @@ final class GroupClaims {
           continue; // given away meanwhile: its next owner fetches them again
         }
         boolean isNew = partition.isNew();
-        if (!partition.follows(chunk.get(0).offset(), chunk.get(chunk.size() - 1).offset())) {
+        long first = chunk.get(0).offset();
+        long last = chunk.get(chunk.size() - 1).offset();
+        if (!partition.follows(first)) {
           drop(partition);
           partition.end(
               new MqException(
@@ -294,6 +296,7 @@ final class GroupClaims {
           partition = new PartitionClaims(this, topicPartition);
           owned.put(topicPartition, partition);
         }
+        partition.arrived(last);
         if (isNew) {
           ready.addFirst(partition);
         } else if (partition.buffered().isEmpty()) {

@@ -57,10 +57,13 @@ final class PartitionClaims {
    * leader died with records that no other broker had: the log ends earlier then, and goes on with
    * others.
    */
-  boolean follows(long first, long last) {
-    boolean follows = first > arrivedUpTo;
+  boolean follows(long first) {
+    return first > arrivedUpTo;
+  }
+
+  /** Takes note that records up to an offset have arrived. */
+  void arrived(long last) {
     arrivedUpTo = last;
-    return follows;
   }
 
   void deliver(long first, long last) {

@@ -17,6 +17,8 @@ import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.mqproof.AckFailedException;
@@ -35,7 +37,11 @@ import software.amazon.awssdk.services.sqs.SqsAsyncClient;
 import software.amazon.awssdk.services.sqs.model.MessageAttributeValue;
 import software.amazon.awssdk.services.sqs.model.QueueAttributeName;
 
-/** What no rule asks for, and what one would look for in SQS. */
+/**
+ * What no rule asks for, and what one would look for in SQS. Side by side, each with its own queue:
+ * they wait most of the time, and whatever needs every adapter waits for them.
+ */
+@Execution(ExecutionMode.CONCURRENT)
 @Timeout(180)
 class SqsMqIT {
 

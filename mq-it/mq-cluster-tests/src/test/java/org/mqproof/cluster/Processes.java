@@ -12,7 +12,7 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 
 /** What tests want to know of processes. Thread-safe: no state. */
-final class Processes {
+public final class Processes {
 
   private Processes() {}
 
@@ -75,7 +75,7 @@ final class Processes {
     }
   }
 
-  static void await(String what, Duration bound, BooleanSupplier condition) {
+  public static void await(String what, Duration bound, BooleanSupplier condition) {
     long deadline = System.nanoTime() + bound.toNanos();
     while (!condition.getAsBoolean()) {
       assertThat(System.nanoTime() - deadline)

@@ -130,12 +130,10 @@ final class ReceiverKilled extends Fault {
     cell.awaitEverySender();
     Duration bound = cell.mq().traits().redeliveryBound();
     boolean back = Await.holdsWithin(bound, this::isAllBack);
-    if (slow) {
-      long sentBefore = sent + cell.load().confirmed();
-      cell.ledger().mark("%d messages waited".formatted(sentBefore - got.size()));
-      fast.countDown(); // no faster than the sender until now
-      back = back || (cell.comesBackBehindWhatWaits() && backBefore(sentBefore));
-    }
+    long sentBefore = sent + cell.load().confirmed();
+    cell.ledger().mark("%d messages waited".formatted(sentBefore - got.size()));
+    fast.countDown();
+    back = back || (cell.comesBackBehindWhatWaits() && backBefore(sentBefore));
     Set<ByteBuffer> missing = new HashSet<>(claimed);
     missing.removeAll(got.keySet());
     assertThat(back)

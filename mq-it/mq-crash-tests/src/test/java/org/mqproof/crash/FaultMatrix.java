@@ -66,6 +66,13 @@ final class FaultMatrix {
       Runs in which nothing confirmed was lost, of all runs. **Bold**: a guarantee was broken, or a run could not be judged.
       *Italics*: the mode guarantees nothing for this fault; lost messages are counted.
 
+      - *receiver SIGKILL, backlog*: 10,000 messages wait, and the receiver that is left takes at most 200 a second, less
+        than is sent.
+      - *receiver crash loop*: ten receivers, one after another, claim the same 100 messages and are killed. None of them may
+        go to a dead-letter queue.
+      - *held while others change*: a receiver holds what it claimed for two minutes, extending its claims where they end;
+        two others join, and one is killed. The others must go on.
+
       """;
 
   private static final String LEGEND =

@@ -7,9 +7,9 @@ import org.mqproof.cluster.ClusterProvider;
 /** What a disk is formatted with. */
 enum FileSystem {
   /** Nothing is written in the background later. */
-  EXT4(16, true, List.of("mkfs.ext4", "-q", "-F", "-E", "lazy_itable_init=0,lazy_journal_init=1")),
+  EXT4(16, true, "mkfs.ext4 -q -F -E lazy_itable_init=0,lazy_journal_init=1"),
   /** {@code mkfs.xfs} refuses less than 300 MiB. */
-  XFS(320, false, List.of("mkfs.xfs", "-q", "-f"));
+  XFS(320, false, "mkfs.xfs -q -f");
 
   /** The smallest that can be made, to try it. */
   final int leastMegabytes;
@@ -17,9 +17,9 @@ enum FileSystem {
   /** Whether a new one has a directory in it, which brokers take for data of theirs. */
   final boolean lostAndFound;
 
-  private final List<String> format;
+  private final String format;
 
-  FileSystem(int leastMegabytes, boolean lostAndFound, List<String> format) {
+  FileSystem(int leastMegabytes, boolean lostAndFound, String format) {
     this.leastMegabytes = leastMegabytes;
     this.lostAndFound = lostAndFound;
     this.format = format;
@@ -50,6 +50,6 @@ enum FileSystem {
    * @return what comes before the name of the file
    */
   List<String> format() {
-    return format;
+    return List.of(format.split(" "));
   }
 }

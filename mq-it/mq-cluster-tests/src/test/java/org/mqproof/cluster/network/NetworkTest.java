@@ -20,10 +20,10 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.mqproof.cluster.ClusterException;
+import org.mqproof.cluster.Processes;
 import org.mqproof.cluster.TestCluster;
 import org.mqproof.cluster.process.ClusterHome;
 import org.mqproof.cluster.process.NodeProcess;
-import org.mqproof.cluster.process.Processes;
 
 /** Networks of nodes that do nothing; a node that is reached refuses a connection. */
 class NetworkTest {
