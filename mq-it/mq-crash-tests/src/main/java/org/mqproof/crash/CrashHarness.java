@@ -225,8 +225,8 @@ public abstract class CrashHarness {
   }
 
   /**
-   * Whether a message whose claim has ended is behind what was sent before that, and not before it:
-   * how soon it is received then depends on who receives.
+   * Whether a message whose claim has ended is behind what was sent before that, or behind what a
+   * receiver has fetched ahead: how soon it is received then depends on who receives.
    *
    * @return false, unless overridden
    */

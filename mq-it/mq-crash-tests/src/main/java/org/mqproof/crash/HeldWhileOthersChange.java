@@ -33,6 +33,7 @@ final class HeldWhileOthersChange extends Fault {
 
   private final AtomicLong delivered = new AtomicLong();
   private @Nullable Receiver holder;
+  private @Nullable ReceiverLog log;
   private @Nullable HoldingChild child;
   private List<Delivery> held = List.of();
   private long heldSince;
@@ -62,6 +63,9 @@ final class HeldWhileOthersChange extends Fault {
     held = receiver.receive(MOST_CLAIMED, CrashHarness.PATIENCE);
     heldSince = System.nanoTime();
     assertThat(held).as("messages that the receiver holds").isNotEmpty();
+    ReceiverLog record = cell.ledger().newReceiver();
+    log = record;
+    record.delivered(held, sentAtNanos -> {});
     cell.load().startReceivers(CrashHarness.RECEIVERS);
     hold(cell, BETWEEN_BLOWS);
     started.kill(cell);
@@ -85,13 +89,12 @@ final class HeldWhileOthersChange extends Fault {
             .filter(claim -> !traits.extendable())
             .map(claim -> claim.dividedBy(2))
             .orElse(HELD));
-    ReceiverLog log = cell.ledger().newReceiver();
-    log.delivered(held, sentAtNanos -> {});
+    ReceiverLog record = requireNonNull(log);
     try {
-      log.ack(requireNonNull(holder), held).get(cell.patience().toSeconds(), TimeUnit.SECONDS);
+      record.ack(requireNonNull(holder), held).get(cell.patience().toSeconds(), TimeUnit.SECONDS);
       acked = held.size();
     } catch (ExecutionException e) {
-      log.gaveBack();
+      record.gaveBack();
       assertThat(e.getCause())
           .as("the ack of what was held")
           .isInstanceOf(AckFailedException.class);

@@ -20,6 +20,12 @@ abstract class PairCrashTests extends CrashTests {
     return Map.of("send", send, "silence.bound", "3s", "connect.bound", "10s", "call.bound", "10s");
   }
 
+  /** The broker has given a receiver its window ahead; another one has what comes back at once. */
+  @Override
+  protected boolean comesBackBehindWhatWaits() {
+    return true;
+  }
+
   @Override
   protected boolean pausedLeaderIsReplaced() {
     return false;

@@ -152,7 +152,8 @@ final class LoopDisks implements Disks {
       return Optional.empty();
     } catch (ClusterException e) {
       return Optional.of(
-          "disks can be made only on Linux, as root, with unshare, nsenter, mount, %s, python3 and loop devices: %s"
+          ("disks can be made only on Linux, as root, with unshare, nsenter, mount, %s, python3 and"
+                  + " loop devices: %s")
               .formatted(fileSystem.format().get(0), e.getMessage()));
     }
   }
