@@ -207,7 +207,7 @@ final class KafkaSettings {
           "Longest time that a partition which moves to another receiver waits until what was"
               + " delivered from it is acked; after it unacked messages are delivered again. So"
               + " long the whole group may get nothing from receivers that died meanwhile, and"
-              + " no receiver's acks are stored: with half of call.bound or more they fail"
+              + " no receiver's acks are stored: from about call.bound on they fail"
               + " (receive=group).");
   static final Setting<Integer> SESSION_TIMEOUT_MS =
       Setting.integer(
