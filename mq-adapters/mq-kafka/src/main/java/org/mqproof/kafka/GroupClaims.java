@@ -78,8 +78,8 @@ final class GroupClaims {
   // For the thread that receives.
 
   /**
-   * Delivers what is here, waiting for the first message; of all partitions by turns, or what a
-   * dead receiver held of one could wait for all that others brought.
+   * Delivers what is here, waiting for the first message; each call begins with another partition,
+   * or what a dead receiver held of one could wait for all that others brought.
    *
    * @return at most {@code max} deliveries; empty at the time-out
    */
@@ -97,10 +97,10 @@ final class GroupClaims {
     while (taken.size() < max && !returned.isEmpty()) {
       taken.add(returned.pollFirst());
     }
-    int share = ready.isEmpty() ? 0 : (max - taken.size() + ready.size() - 1) / ready.size();
+    // As much as there is of one: acks are cheapest where deliveries follow each other.
     while (taken.size() < max && !ready.isEmpty()) {
       PartitionClaims partition = ready.removeFirst();
-      take(partition, Math.min(share, max - taken.size()), taken);
+      take(partition, max - taken.size(), taken);
       if (!partition.buffered().isEmpty()) {
         ready.addLast(partition);
       }
