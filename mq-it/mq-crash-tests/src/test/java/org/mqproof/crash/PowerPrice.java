@@ -18,6 +18,9 @@ import java.util.stream.Collectors;
  */
 final class PowerPrice {
 
+  /** Least pairs that a comparison rests on. */
+  private static final int PAIRS = 5;
+
   private static final int ROW_HEIGHT = 20;
   private static final int LABELS = 330;
   private static final int PANEL = 270;
@@ -157,7 +160,7 @@ final class PowerPrice {
     return String.format(Locale.ROOT, micros < 10_000 ? "%.1f" : "%.0f", micros / 1_000.0);
   }
 
-  /** The medians of the pairs' ratios, awaited and pipelined. */
+  /** The medians of the ratios of the pairs that have both modes, awaited and pipelined. */
   private static String compared(Mode mode, Mode safest) {
     return ratio(mode, safest, "awaited-rate") + "; " + ratio(mode, safest, "pipelined-rate");
   }
@@ -168,6 +171,7 @@ final class PowerPrice {
             .collect(Collectors.toMap(load -> load.count("pair"), load -> load.count(what)));
     double[] ratios =
         mode.loads.stream()
+            .filter(load -> others.containsKey(load.count("pair")))
             .mapToDouble(
                 load -> (double) load.count(what) / requireNonNull(others.get(load.count("pair"))))
             .sorted()
@@ -247,12 +251,20 @@ final class PowerPrice {
     return LABELS + panel * (PANEL + 20) + part * PANEL;
   }
 
-  /** Whether each pair has every mode of its system once. */
-  static boolean isWhole(List<CellRun> loads) {
-    return systems(loads, List.of()).stream()
-        .allMatch(
-            modes ->
-                modes.stream().map(mode -> Arrays.toString(mode.sorted("pair"))).distinct().count()
-                    == 1);
+  /** Whether each mode has at least five pairs with the first of its system, and no pair twice. */
+  static boolean isWhole(List<CellRun> loads, List<CellRun> faults) {
+    return systems(loads, faults).stream()
+        .allMatch(modes -> modes.stream().allMatch(mode -> isPaired(mode, modes.get(0))));
+  }
+
+  private static boolean isPaired(Mode mode, Mode safest) {
+    List<Long> pairs = pairs(mode);
+    List<Long> common = new ArrayList<>(pairs);
+    common.retainAll(pairs(safest));
+    return common.size() >= PAIRS && pairs.stream().distinct().count() == pairs.size();
+  }
+
+  private static List<Long> pairs(Mode mode) {
+    return mode.loads.stream().map(load -> load.count("pair")).toList();
   }
 }
