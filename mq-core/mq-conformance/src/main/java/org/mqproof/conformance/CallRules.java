@@ -439,16 +439,33 @@ abstract class CallRules extends ReleaseRules {
     String queue = newQueue(mq);
     Sender sender = mq.sender(queue);
     Receiver receiver = mq.receiver(queue);
+    Sender otherSender = mq.sender(queue);
+    Receiver otherReceiver = mq.receiver(queue);
     Map<String, Executable> closes = new LinkedHashMap<>();
     closes.put("Sender.close", sender::close);
     closes.put("Receiver.close", receiver::close);
     closes.put("Mq.close", mq::close);
     for (Map.Entry<String, Executable> close : closes.entrySet()) {
+      if (close.getKey().equals("Mq.close")) {
+        requireThatOthersWork(otherSender, otherReceiver);
+      }
       runClose(close.getKey(), close.getValue());
       runClose("a second " + close.getKey(), close.getValue());
     }
     for (Map.Entry<String, Executable> close : closes.entrySet()) {
       runClose(close.getKey() + " after all was closed", close.getValue());
+    }
+  }
+
+  private void requireThatOthersWork(Sender sender, Receiver receiver) throws Exception {
+    String after = "after a sender and a receiver of its connection were closed twice";
+    try {
+      sender.send(messages("other", 1));
+      if (collect(receiver, 1).isEmpty()) {
+        throw breach("%s another receiver got nothing for %s", after, patience());
+      }
+    } catch (MqException | IllegalStateException e) {
+      throw breach(e, "%s another one failed: %s", after, e);
     }
   }
 

@@ -35,6 +35,11 @@ abstract class ReceiveRules extends HeaderRules {
   /** Later than this, beside a control, is polling: a receiver that looks each second is seen. */
   private static final Duration SOON = Duration.ofMillis(300);
 
+  /** Each time later than this, which a busy machine is not, is no look at what is there. */
+  private static final Duration AT_ONCE = Duration.ofMillis(100);
+
+  private static final int MOST_LOOKS = 9;
+
   /** So many find nothing where nothing comes: a single one may take long on a busy machine. */
   private static final int LEAST_LOOKS = 4;
 
@@ -783,7 +788,10 @@ abstract class ReceiveRules extends HeaderRules {
   }
 
   void requireBack(Set<String> held, Receiver receiver, String after) throws InterruptedException {
-    Set<String> missing = missingFrom(receiver, held);
+    requireNoneMissing(missingFrom(receiver, held), after);
+  }
+
+  void requireNoneMissing(Set<String> missing, String after) {
     if (!missing.isEmpty()) {
       throw breach(
           "%s had not been acked, and did not come back within %s after %s",
@@ -1114,20 +1122,45 @@ abstract class ReceiveRules extends HeaderRules {
   }
 
   @Checks(AloRule.ALO_12)
-  @DisplayName("ALO-12 receive with a timeout of zero finds what is there")
+  @DisplayName("ALO-12 receive with a timeout of zero finds what is there, and what came since")
   void alo12_aTimeoutOfZeroFindsWhatIsThere() throws Exception {
     Mq mq = open();
     String queue = newQueue(mq);
-    mq.sender(queue).send(messages("m", 1));
+    Sender sender = mq.sender(queue);
+    sender.send(messages("m", 1));
     Receiver receiver = mq.receiver(queue);
     long start = System.nanoTime();
+    ackIfPossible(receiver, lookUntilFound(receiver, "m0", start));
+    List<Duration> late = new ArrayList<>();
+    while (late.size() < MOST_LOOKS) {
+      ackIfPossible(receiver, requireList(receiver.receive(1, Duration.ZERO))); // finds nothing
+      start = System.nanoTime();
+      sender.send(messages("since" + late.size() + "-", 1));
+      long confirmed = System.nanoTime();
+      List<Delivery> found = lookUntilFound(receiver, "since" + late.size() + "-0", confirmed);
+      Duration after = Duration.ofNanos(System.nanoTime() - confirmed);
+      ackIfPossible(receiver, found);
+      Duration asSlowAsSends = Duration.ofNanos(confirmed - start).multipliedBy(10);
+      if (after.compareTo(AT_ONCE) <= 0 || after.compareTo(asSlowAsSends) <= 0) {
+        return;
+      }
+      late.add(after);
+    }
+    throw breach(
+        "after one that found nothing, receive(1, 0) called time and again returned what was sent"
+            + " only %s after it was confirmed",
+        late);
+  }
+
+  private List<Delivery> lookUntilFound(Receiver receiver, String what, long start)
+      throws InterruptedException {
     while (!hasPassed(patience(), start)) {
       List<Delivery> got = requireList(receiver.receive(1, Duration.ZERO));
       if (!got.isEmpty()) {
-        return;
+        return got;
       }
     }
-    throw breach("receive(1, 0) called for %s never returned [m0]", patience());
+    throw breach("receive(1, 0) called for %s never returned [%s]", patience(), what);
   }
 
   private List<Delivery> requireList(@Nullable List<Delivery> got) {

@@ -3,10 +3,12 @@ package org.mqproof.memory.broken;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.ConcurrentModificationException;
+import java.util.Deque;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentLinkedDeque;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.LockSupport;
@@ -20,6 +22,7 @@ import org.mqproof.Sender;
 import org.mqproof.memory.broken.Forwarding.ForwardingMq;
 import org.mqproof.memory.broken.Forwarding.ForwardingReceiver;
 import org.mqproof.memory.broken.Forwarding.ForwardingSender;
+import org.mqproof.memory.broken.Forwarding.FullReceiver;
 
 /** Ways to close wrongly while something else goes on. Thread-safe. */
 final class BrokenCloses {
@@ -224,5 +227,45 @@ final class BrokenCloses {
             // nothing was opened
           }
         };
+  }
+
+  /** A pool that is given the same thing twice takes its newest one for it. */
+  static Mq secondCloseClosesAnother(Mq healthy) {
+    return new ForwardingMq(healthy) {
+      private final Deque<AutoCloseable> open = new ConcurrentLinkedDeque<>();
+
+      private void closeOf(AutoCloseable one) {
+        AutoCloseable closing = open.remove(one) ? one : open.peekLast();
+        try {
+          if (closing != null) {
+            closing.close();
+          }
+        } catch (Exception e) {
+          throw new IllegalStateException(e);
+        }
+      }
+
+      @Override
+      Sender broken(String queue, Sender sender) {
+        open.add(sender);
+        return new ForwardingSender(sender) {
+          @Override
+          public void close() {
+            closeOf(inner);
+          }
+        };
+      }
+
+      @Override
+      Receiver broken(String queue, Receiver receiver) {
+        open.add(receiver);
+        return new FullReceiver(receiver) {
+          @Override
+          public void close() {
+            closeOf(inner);
+          }
+        };
+      }
+    };
   }
 }

@@ -9,6 +9,7 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Supplier;
 import org.mqproof.AckFailedException;
@@ -393,5 +394,30 @@ final class BrokenReleases {
       }
       before.exceptionally(failure -> null).join();
     }
+  }
+
+  /** A window that a release does not open again is used up. */
+  static Mq deafAfterHundredReleases(Mq healthy) {
+    return Forwarding.breaking(
+        healthy,
+        (queue, receiver) ->
+            new FullReceiver(receiver) {
+              private int released;
+
+              @Override
+              public List<Delivery> receive(int max, Duration timeout) throws InterruptedException {
+                if (released < 100) {
+                  return inner.receive(max, timeout);
+                }
+                TimeUnit.NANOSECONDS.sleep(timeout.toNanos());
+                return List.of();
+              }
+
+              @Override
+              public CompletableFuture<Void> release(Collection<? extends Delivery> deliveries) {
+                released += deliveries.size();
+                return inner.release(deliveries);
+              }
+            });
   }
 }

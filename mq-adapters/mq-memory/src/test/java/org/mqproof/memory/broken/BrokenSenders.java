@@ -271,4 +271,26 @@ final class BrokenSenders {
       }
     };
   }
+
+  /** What does not fit into the client's buffer is dropped, and its future completed. */
+  static Mq burstDropped(Mq healthy) {
+    return Forwarding.breakingSenders(
+        healthy,
+        sender ->
+            new ForwardingSender(sender) {
+              private long since = System.nanoTime();
+              private int buffered;
+
+              @Override
+              public CompletableFuture<Void> sendAsync(List<Message> batch) {
+                if (System.nanoTime() - since > 100_000_000) {
+                  since = System.nanoTime();
+                  buffered = 0;
+                }
+                return ++buffered > 1_000
+                    ? CompletableFuture.completedFuture(null)
+                    : inner.sendAsync(batch);
+              }
+            });
+  }
 }

@@ -22,6 +22,7 @@ import org.mqproof.Sender;
 import org.mqproof.memory.broken.Forwarding.ForwardingMq;
 import org.mqproof.memory.broken.Forwarding.ForwardingReceiver;
 import org.mqproof.memory.broken.Forwarding.ForwardingSender;
+import org.mqproof.memory.broken.Forwarding.FullReceiver;
 
 /** Ways to wait, and to hand out, that are wrong. As thread-safe as what they wrap. */
 final class BrokenWaits {
@@ -82,6 +83,28 @@ final class BrokenWaits {
           TimeUnit.NANOSECONDS.sleep(timeout.toNanos());
           return List.of();
         });
+  }
+
+  /** That nothing was there is remembered for a while. */
+  static Mq emptinessRemembered(Mq healthy) {
+    return Forwarding.breaking(
+        healthy,
+        (queue, receiver) ->
+            new FullReceiver(receiver) {
+              private boolean empty;
+              private long since;
+
+              @Override
+              public List<Delivery> receive(int max, Duration timeout) throws InterruptedException {
+                if (empty && timeout.isZero() && System.nanoTime() - since < 250_000_000) {
+                  return List.of();
+                }
+                List<Delivery> batch = inner.receive(max, timeout);
+                empty = batch.isEmpty();
+                since = System.nanoTime();
+                return batch;
+              }
+            });
   }
 
   /** A timeout of zero never asks the broker. */

@@ -1108,7 +1108,29 @@ enum Defect {
       "Of the claims of a receiver that end, the first hundred come back",
       BrokenClaims::hundredComeBack,
       "in which one receiver held",
-      ALO_08);
+      ALO_08),
+  BURST_DROPPED(
+      "More than a thousand batches of sendAsync in a tenth of a second overflow a buffer, and count"
+          + " as sent",
+      BrokenSenders::burstDropped,
+      "were not delivered",
+      ALO_01),
+  SECOND_CLOSE_CLOSES_ANOTHER(
+      "The second close of a sender or receiver closes the one of its connection that was opened"
+          + " last",
+      BrokenCloses::secondCloseClosesAnother,
+      "closed twice another one failed",
+      ALO_14),
+  DEAF_AFTER_HUNDRED_RELEASES(
+      "A receiver gets nothing more once it has released a hundred deliveries",
+      BrokenReleases::deafAfterHundredReleases,
+      "got nothing in",
+      ALO_25),
+  EMPTINESS_REMEMBERED(
+      "For a quarter of a second after a receive found nothing, a timeout of zero asks nobody",
+      BrokenWaits::emptinessRemembered,
+      "only [PT0.2",
+      ALO_12);
 
   final boolean ofAPublishedTool;
   final String sentence;
