@@ -64,13 +64,14 @@ final class RunCommand implements Command {
 
   @Override
   public int run(List<String> args) throws UsageException, IOException {
-    CommandLineOptions options = JmhOptions.of(args);
+    CommandLineOptions options = JmhOptions.of(args.contains("--help") ? List.of("-h") : args);
     if (list(options)) {
       return PROVEN;
     }
     Plan plan = Plan.of(options, JmhOptions.paramsOf(args));
     if (plan.trials().isEmpty()) {
-      throw new UsageException("no benchmark matches " + options.getIncludes() + "; try -l");
+      throw new UsageException(
+          "no benchmark matches " + options.getIncludes() + "; try -l, or -h for the commands");
     }
     return Command.exitCode(measurement.of(List.of(options)));
   }

@@ -25,6 +25,7 @@ import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.mqproof.jmh.systems.AdapterJar;
 import org.mqproof.jmh.trial.TrialFile;
 import org.mqproof.ledger.Verdict;
@@ -658,9 +659,10 @@ class BenchmarksIT {
         .contains("param \"system\"");
   }
 
-  @Test
-  void helpIsThatOfJmhAndOurs() throws Exception {
-    BenchmarksJar.Run run = run("-h");
+  @ParameterizedTest
+  @ValueSource(strings = {"-h", "--help"})
+  void helpIsThatOfJmhAndOurs(String option) throws Exception {
+    BenchmarksJar.Run run = run(option);
 
     assertThat(run.exitCode()).isZero();
     assertThat(run.output()).contains("-wi <int>").contains("-p system=NAME");
