@@ -156,10 +156,7 @@ final class KafkaQueues implements AutoCloseable {
     ConfigResource resource = new ConfigResource(ConfigResource.Type.TOPIC, topic.name());
     Config config;
     try {
-      config =
-          calls
-              .get(admin.describeConfigs(List.of(resource)).all(), remaining(deadline), what)
-              .get(resource);
+      config = config(resource, what, deadline);
     } catch (ExecutionException e) {
       if (e.getCause() instanceof AuthorizationException
           || e.getCause() instanceof UnknownTopicOrPartitionException) {
@@ -294,10 +291,7 @@ final class KafkaQueues implements AutoCloseable {
     String what = "could not see the configuration of queue " + queue;
     Config config;
     try {
-      config =
-          calls
-              .get(admin.describeConfigs(List.of(group)).all(), remaining(deadline), what)
-              .get(group);
+      config = config(group, what, deadline);
     } catch (ExecutionException e) {
       if (e.getCause() instanceof AuthorizationException) {
         LOG.log(
@@ -318,6 +312,13 @@ final class KafkaQueues implements AutoCloseable {
                   ConfigEntry found = config.get(wanted.getKey());
                   return found != null && wanted.getValue().equals(found.value());
                 });
+  }
+
+  private @Nullable Config config(ConfigResource resource, String what, long deadline)
+      throws ExecutionException {
+    return calls
+        .get(admin.describeConfigs(List.of(resource)).all(), remaining(deadline), what)
+        .get(resource);
   }
 
   private Optional<TopicDescription> describe(String queue, Duration bound) {
