@@ -104,6 +104,7 @@ public final class Cell {
         fault.whileItLasts(this);
         fault.heal(this);
         ledger.mark("healed");
+        load.healed();
         goOn();
         load.stopSending();
         boolean drained = load.drain(CrashHarness.PATIENCE);
@@ -362,6 +363,7 @@ public final class Cell {
    */
   public void struck(String what) {
     struckAt = System.nanoTime();
+    load().struck();
     sendersBack = false;
     ledger().fault(what);
   }

@@ -53,13 +53,23 @@ final class Load implements AutoCloseable {
   private static final int REST_MILLIS = 20;
 
   /**
-   * Longest rest of a sender after a batch, microseconds; half of it on average. Most of a cell's
-   * time is waited for an election or for the end of a claim. What senders without a rest then take
-   * of two cores, the cluster lacks that heals, and so does the cell that runs beside. A fault
-   * strikes at any moment of a rest or a batch. None in runs that are repeated for the document.
+   * Whether senders rest after each batch. Most of a cell's time is waited for an election or for
+   * the end of a claim. What senders without a rest then take of two cores, the cluster lacks that
+   * heals, and so does the cell that runs beside. None in runs that are repeated for the document.
    */
-  private static final int MOST_PAUSE_MICROS =
-      System.getProperty(Seeds.REPETITIONS_PROPERTY) == null ? 20_000 : 0;
+  private static final boolean RESTS = System.getProperty(Seeds.REPETITIONS_PROPERTY) == null;
+
+  /**
+   * Longest rest, microseconds; half of it on average. A fault strikes at any moment of a rest or a
+   * batch.
+   */
+  private static final int MOST_REST_MICROS = 20_000;
+
+  /** The same while what a blow did is waited for. */
+  private static final int MOST_REST_WHILE_WAITING_MICROS = 60_000;
+
+  /** How long a blow is not yet waited for: what it broke is found out in this time. */
+  private static final Duration BLOW = Duration.ofSeconds(2);
 
   static final int BODY_BYTES = 100;
   private static final int LARGEST_BATCH = 20;
@@ -80,6 +90,9 @@ final class Load implements AutoCloseable {
   private final AtomicLongArray confirmedBatchBegan;
 
   private final Consumer<List<Delivery>> watcher;
+
+  /** When the last blow fell; null while nothing is broken. */
+  private volatile @Nullable Long struckAt;
 
   private @Nullable Duration cleared;
 
@@ -135,9 +148,9 @@ final class Load implements AutoCloseable {
         try (Sender sender = mq.sender(queue)) {
           while (stopSending.getCount() > 0) {
             send(sender, log, number, batch(1 + random.nextInt(LARGEST_BATCH)));
-            if (MOST_PAUSE_MICROS > 0) {
-              LockSupport.parkNanos(
-                  TimeUnit.MICROSECONDS.toNanos(random.nextInt(MOST_PAUSE_MICROS)));
+            if (RESTS) {
+              int micros = random.nextInt(mostRestMicros());
+              LockSupport.parkNanos(TimeUnit.MICROSECONDS.toNanos(micros));
             }
           }
         } catch (MqException e) {
@@ -147,6 +160,23 @@ final class Load implements AutoCloseable {
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt(); // the load is being closed
     }
+  }
+
+  private int mostRestMicros() {
+    @Nullable Long struck = struckAt;
+    return struck == null || Await.since(struck).compareTo(BLOW) < 0
+        ? MOST_REST_MICROS
+        : MOST_REST_WHILE_WAITING_MICROS;
+  }
+
+  /** A blow falls; until {@link #healed}, what it did is waited for. */
+  void struck() {
+    struckAt = System.nanoTime();
+  }
+
+  /** Nothing is broken any more. */
+  void healed() {
+    struckAt = null;
   }
 
   private void send(Sender sender, SenderLog log, int number, List<Message> batch)

@@ -40,15 +40,17 @@ final class ReceiverKilled extends Fault {
   private final Map<ByteBuffer, Long> got = new ConcurrentHashMap<>();
 
   private final int sent;
-  private final boolean slow;
-  private final CountDownLatch fast = new CountDownLatch(1);
+
+  /** Until it is open, the other receiver rests after each batch. */
+  private final CountDownLatch fast;
+
   private Map<ByteBuffer, Long> sequences = Map.of();
   private @Nullable HoldingChild child;
 
   private ReceiverKilled(String name, String rules, int sent, boolean slow) {
     super(name, rules, Harms.CLIENT);
     this.sent = sent;
-    this.slow = slow;
+    this.fast = new CountDownLatch(slow ? 1 : 0);
   }
 
   /** The other receiver is faster than the sender. */
@@ -84,12 +86,6 @@ final class ReceiverKilled extends Fault {
   protected void received(List<Delivery> batch) {
     long now = System.nanoTime();
     batch.forEach(delivery -> got.putIfAbsent(ByteBuffer.wrap(delivery.message().body()), now));
-    if (slow) {
-      rest();
-    }
-  }
-
-  private void rest() {
     try {
       boolean unused = fast.await(REST.toMillis(), TimeUnit.MILLISECONDS);
     } catch (InterruptedException e) {
@@ -151,11 +147,9 @@ final class ReceiverKilled extends Fault {
 
   /** Whether they are back before anything that was sent after the bound. */
   private boolean backBefore(long sentBefore) {
-    Await.until(
-        "%d messages received".formatted(sentBefore),
-        CrashHarness.PATIENCE,
-        () -> isAllBack() || got.size() >= sentBefore);
-    return isAllBack();
+    return Await.holdsWhileProgress(
+            CrashHarness.PATIENCE, got::size, () -> isAllBack() || got.size() >= sentBefore)
+        && isAllBack();
   }
 
   @Override
