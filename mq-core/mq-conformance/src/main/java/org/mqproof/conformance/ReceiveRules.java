@@ -35,7 +35,7 @@ abstract class ReceiveRules extends HeaderRules {
   /** Later than this, beside a control, is polling: a receiver that looks each second is seen. */
   private static final Duration SOON = Duration.ofMillis(300);
 
-  /** Each time later than this, which a busy machine is not, is no look at what is there. */
+  /** Later than this each time, as no busy machine is: not a look at what is there. */
   private static final Duration AT_ONCE = Duration.ofMillis(100);
 
   private static final int MOST_LOOKS = 9;
@@ -1133,15 +1133,15 @@ abstract class ReceiveRules extends HeaderRules {
     ackIfPossible(receiver, lookUntilFound(receiver, "m0", start));
     List<Duration> late = new ArrayList<>();
     while (late.size() < MOST_LOOKS) {
-      ackIfPossible(receiver, requireList(receiver.receive(1, Duration.ZERO))); // finds nothing
       start = System.nanoTime();
+      ackIfPossible(receiver, requireList(receiver.receive(1, Duration.ZERO))); // finds nothing
       sender.send(messages("since" + late.size() + "-", 1));
       long confirmed = System.nanoTime();
       List<Delivery> found = lookUntilFound(receiver, "since" + late.size() + "-0", confirmed);
       Duration after = Duration.ofNanos(System.nanoTime() - confirmed);
       ackIfPossible(receiver, found);
-      Duration asSlowAsSends = Duration.ofNanos(confirmed - start).multipliedBy(10);
-      if (after.compareTo(AT_ONCE) <= 0 || after.compareTo(asSlowAsSends) <= 0) {
+      Duration asSlowAsCalls = Duration.ofNanos(confirmed - start).multipliedBy(10);
+      if (after.compareTo(AT_ONCE) <= 0 || after.compareTo(asSlowAsCalls) <= 0) {
         return;
       }
       late.add(after);

@@ -450,6 +450,9 @@ abstract class ReleaseRules extends AckRules {
     for (int i = 1; i < mostDeliveries() && released < 1_000 && !hasPassed(enough(), start); i++) {
       long claimed = now();
       List<Delivery> held = hold(receiver, few(50));
+      if (held.isEmpty() && released == 0) {
+        inconclusive("nothing was delivered, which breaks ALO-01");
+      }
       if (held.isEmpty()) {
         throw breach(
             "a receiver that had released %d deliveries got nothing in %s", released, patience());
