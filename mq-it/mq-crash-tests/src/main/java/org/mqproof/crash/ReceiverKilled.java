@@ -112,6 +112,9 @@ final class ReceiverKilled extends Fault {
   @Override
   protected void strike(Cell cell) throws InterruptedException {
     requireNonNull(child).kill(cell);
+    if (fast.getCount() > 0) {
+      cell.load().healed(); // no broker is broken, and the backlog must grow
+    }
   }
 
   @Override
