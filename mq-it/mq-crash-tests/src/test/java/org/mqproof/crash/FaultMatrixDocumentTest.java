@@ -9,8 +9,6 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
-import java.util.Set;
-import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
@@ -32,23 +30,25 @@ class FaultMatrixDocumentTest {
         .isEqualTo(FaultMatrix.document(CellRun.read(RUNS)));
   }
 
-  /** A cell that was run anew takes the place of its old runs. */
+  /** Adds what was run since: a run that was seen stays. */
   private static void update() throws IOException {
-    List<CellRun> fresh = new ArrayList<>();
+    List<CellRun> runs = new ArrayList<>();
+    if (Files.exists(RUNS)) {
+      runs.addAll(CellRun.read(RUNS));
+    }
     if (Files.isDirectory(CellRun.directory())) {
       try (Stream<Path> files = Files.list(CellRun.directory())) {
         for (Path file : files.toList()) {
-          fresh.addAll(CellRun.read(file));
+          runs.addAll(CellRun.read(file));
         }
       }
     }
-    Set<String> replaced = fresh.stream().map(CellRun::cell).collect(Collectors.toSet());
-    List<CellRun> runs = new ArrayList<>(fresh);
-    if (Files.exists(RUNS)) {
-      CellRun.read(RUNS).stream().filter(run -> !replaced.contains(run.cell())).forEach(runs::add);
-    }
-    runs.sort(Comparator.comparing(CellRun::cell).thenComparing(CellRun::line));
-    Files.write(RUNS, runs.stream().map(CellRun::line).toList(), UTF_8);
-    Files.writeString(DOCUMENT, FaultMatrix.document(runs), UTF_8);
+    List<CellRun> all =
+        runs.stream()
+            .distinct()
+            .sorted(Comparator.comparing(CellRun::cell).thenComparing(CellRun::line))
+            .toList();
+    Files.write(RUNS, all.stream().map(CellRun::line).toList(), UTF_8);
+    Files.writeString(DOCUMENT, FaultMatrix.document(all), UTF_8);
   }
 }
